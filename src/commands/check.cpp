@@ -188,6 +188,8 @@ void print_json(const Findings& found) {
                                          {"passes", work.passes},
                                          {"memory_bytes", found.run.memory.executor},
                                          {"host_memory_bytes", found.run.memory.host},
+                                         {"solver_memory_bytes", found.run.memory.solver},
+                                         {"output_memory_bytes", found.run.memory.outputs},
                                          {"rank_memory_bytes", rank_bytes(found.run.memory)},
                                          {"bytes_per_body", a_body ? nlohmann::ordered_json(*a_body) : nullptr},
                                          {"checkpoint_bytes", saved_bytes(scene, plan)},
@@ -233,7 +235,11 @@ void print_text(const Findings& found) {
       found.run.memory.host > 0
           ? fmt::format(", {} beside it on the host", format_bytes(static_cast<double>(found.run.memory.host)))
           : "");
-  print_ranks(found.run.memory);
+  const auto part = [](std::size_t bytes) { return format_bytes(static_cast<double>(bytes)); };
+  const RenderMemory& memory = found.run.memory;
+  put("           {} for the solver, {} for pictures, {} for encoders and files\n", part(memory.solver),
+      part(memory.executor + memory.host - memory.solver - memory.outputs), part(memory.outputs));
+  print_ranks(memory);
   if (found.run.executor.backend() == Backend::cuda && processes().size > 1)
     put("exchange   between {} processes, through host memory; on one host --devices is faster\n", processes().size);
   if (const auto checkpoints = checkpoint_folder(found.run.outputs))

@@ -73,12 +73,17 @@ RenderMemory render_memory(const Scene& scene, const SolverPlan& plan, const Exe
   const std::size_t host = plan.made_bytes + sinks.memory_bytes;
   const bool one = executor.backend() == Backend::cpu;  // one memory
   // On a GPU every slot exists twice: the device writes one copy, the sinks read the other.
-  RenderMemory memory{one ? model + frames + host : model + frames, one ? 0 : frames + host, trails, {}, {}};
+  RenderMemory memory{.executor = one ? model + frames + host : model + frames,
+                      .host = one ? 0 : frames + host,
+                      .trails = trails,
+                      .solver = plan.bytes(executor) + plan.made_bytes,
+                      .outputs = sinks.memory_bytes};
   if (!sinks.packets) return memory;
   const auto rest = [](std::size_t free, std::size_t taken) { return free - std::min(free, taken); };
   const std::size_t host_free = one ? 0 : rest(host_memory_available(), memory.host);
   memory.packets =
       plan_packets(executor, scene, *sinks.packets, rest(executor.memory_available(), memory.executor), host_free);
+  memory.outputs += memory.packets.executor_bytes + memory.packets.host_bytes;
   memory.executor += memory.packets.executor_bytes + (one ? memory.packets.host_bytes : 0);
   memory.host += one ? 0 : memory.packets.host_bytes;
   return memory;

@@ -23,9 +23,11 @@ std::size_t kept_bytes(const Scene&, const SourcePlan&);
 // The memory of a run in bytes: on the executor, and on the host. On the CPU `executor` counts both, and `host` is 0.
 struct RenderMemory {
   std::size_t executor = 0, host = 0;
-  std::size_t trails = 0;         // the part of `executor` for the history of trails
-  std::vector<RankMemory> ranks;  // of several, with what the first one writes; check_memory fills it in
-  PacketPlan packets = {};        // of sinks that want packets; counted in the others
+  std::size_t trails = 0;              // the part of `executor` for the history of trails
+  std::size_t solver = 0;              // the part of both for the state
+  std::size_t outputs = 0;             // and for encoders and files; the rest is for pictures
+  std::vector<RankMemory> ranks = {};  // of several, with what the first one writes; check_memory fills it in
+  PacketPlan packets = {};             // of sinks that want packets; counted in the others
 };
 RenderMemory render_memory(const Scene&, const SolverPlan&, const Executor&, const SinkNeeds&);
 

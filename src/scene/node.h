@@ -42,6 +42,7 @@ struct Table::Node {
   std::string label;  // "[[solver.droplet]]"; empty for the whole scene
   bool documenting = false;
   std::vector<Asked> asked;
+  std::vector<std::string> remarks;  // Table::remarks of this table alone
   std::vector<std::pair<std::string, std::string>>
       required;  // keys and examples; recorded by `require` of a documenting table
 

@@ -29,6 +29,7 @@ constexpr OtherNames other_names[] = {
     {"bodies", "", "n count particles"},
     {"softening", "", "eps epsilon"},
     {"gravity", "", "g"},
+    {"G", "", "gravity grav_constant gravitational_constant grav_const g_newton newton_g"},
     {"frequency", "1 / period, as a number", "period"},
     {"frequency", "speed / wavelength, as a number", "wavelength"},
     {"path", "", "filename file"},

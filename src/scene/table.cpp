@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 #include "base/error.h"
@@ -341,7 +342,24 @@ void Table::finish() const {
 }
 
 void Table::refuse_without(std::string_view owner, std::string_view key) const {
-  if (has(key)) fail(key, fmt::format("\"{}\" has no meaning without {}", key, owner));
+  if (!has(key)) return;
+  std::string words = fmt::format("\"{}\" has no meaning without {}", key, owner);
+  const auto asked = std::ranges::find(node_->asked, key, [](const Asked& a) { return std::string_view(a.doc.key); });
+  const std::string given = literal(*node_->find(key)), usual = asked->doc.default_value;
+  if (!asked->doc.default_words.empty() || usual.empty() || (given != usual && given != usual + ".0")) fail(key, words);
+  words = fmt::format("{}{}; it is the default, and changes nothing", position(key).before(), words);
+  if (std::ranges::find(node_->remarks, words) == node_->remarks.end()) node_->remarks.push_back(words);
+}
+
+std::vector<std::string> Table::remarks() const {
+  std::vector<std::string> all = node_->remarks;
+  const auto add = [&](const std::shared_ptr<Node>& below) {
+    std::ranges::move(Table(below).remarks(), std::back_inserter(all));
+  };
+  if (const auto* members = std::get_if<Node::Members>(&node_->value))
+    for (const auto& [key, below] : *members) add(below);
+  if (const auto* list = std::get_if<Node::List>(&node_->value)) std::ranges::for_each(*list, add);
+  return all;
 }
 
 void Table::fail(std::string_view key, const std::string& message) const {

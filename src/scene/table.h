@@ -201,8 +201,11 @@ class Table {
   // mistakes are collected, for all of them. From then on errors are thrown again.
   void finish() const;
 
-  // Throws UsageError if the scene gives `key`, which only `owner` ("an inlet") would use.
+  // Throws UsageError if the scene gives `key`, which only `owner` ("an inlet") would use; of its default it remarks on
+  // it.
   void refuse_without(std::string_view owner, std::string_view key) const;
+  // On this table and those below it, each with its place.
+  std::vector<std::string> remarks() const;
 
   // Throws UsageError: the place of `key` (of the table, if the key is absent), then `message`, given as it is or as to
   // fmt::format.

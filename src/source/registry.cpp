@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -134,6 +135,7 @@ SolverPlan plan_solver(const Scene& scene, const Ranks& ranks) {
   Table keys = scene.solver;
   SolverPlan plan = kind.plan(keys, scene);
   keys.finish();
+  std::ranges::move(keys.remarks(), std::back_inserter(plan.texts.remarks));
   if (kind.fields.empty()) field = check_fields(plan.fields);
   refuse_keys_of_others(scene, plan.bodies > 0, kind.name);
   refuse_symmetric_bodies(scene.view, plan.bodies > 0, kind.name);

@@ -156,6 +156,42 @@ TEST_F(Messages, WrongNamesOfEveryKindComeTogether) {
              "\nb.jpg: the name does not say what to write"});
 }
 
+TEST_F(Messages, WordsOfOtherProgramsAreKnown) {
+  run("--version");
+  const std::pair<const char*, const char*> codecs[] = {{"hevc", "h265"},        {"libx264", "h264"},
+                                                        {"H.264", "h264"},       {"libaom-av1", "av1"},
+                                                        {"prores_ks", "prores"}, {"x265", "h265"}};
+  for (const auto& [theirs, ours] : codecs)
+    refuses(fmt::format("check a.toml --set output.codec={}", theirs),
+            {fmt::format("unknown codec \"{}\"; here it is called \"{}\"", theirs, ours)});
+  write("bodies.toml", "[solver]\nkind = \"nbody\"\nbodies = 9\n");
+  for (const char* theirs : {"gravity", "grav_constant", "gravitational_constant"})
+    refuses(fmt::format("check bodies.toml --set solver.{}=2", theirs), {"did you mean \"G\"?"});
+}
+
+TEST_F(Messages, ATransparentPictureNamesOutputsThatKeepIt) {
+  run("--version");
+  refuses("check a.toml -o b.mp4 --set output.pixel_format=rgba",
+          {"h264 has no pixel_format \"rgba\"", "transparent are x.webp, x.apng and pictures (x/%06d.png)"});
+  const std::string clear = " --set view.background=#00000000";
+  for (const char* lost : {"b.mp4", "b.gif", "b.mkv", "b.y4m"}) {
+    const std::string said = run(fmt::format("check a.toml -o {}{}", lost, clear)).out;
+    EXPECT_NE(said.find("as if it were opaque"), std::string::npos) << lost << said;
+    EXPECT_EQ(run(fmt::format("check a.toml -o {}", lost)).out.find("as if it were opaque"), std::string::npos);
+  }
+  for (const char* kept : {"b.webp", "b.apng", "b.png", "b/%d.png"})
+    EXPECT_EQ(run(fmt::format("check a.toml -o {}{}", kept, clear)).out.find("as if it were opaque"),
+              std::string::npos);
+}
+
+TEST_F(Messages, MemorySaysWhatTakesIt) {
+  const std::string said = run("check a.toml -o b.mp4").out;
+  EXPECT_NE(said.find("for the solver, "), std::string::npos) << said;
+  const nlohmann::json json = nlohmann::json::parse(run("check a.toml -o b.mp4 --json").out);
+  EXPECT_GT(json["output_memory_bytes"], json["memory_bytes"].get<double>() / 2) << "x264 takes most of it";
+  EXPECT_GE(json["solver_memory_bytes"], 64 * 36 * 2 * 4);
+}
+
 TEST_F(Messages, HelpIsACommandToo) {
   EXPECT_EQ(run("help").out, run("--help").out);
   refuses("new", {"simreel new: kind is required"});

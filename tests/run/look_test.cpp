@@ -69,6 +69,27 @@ TEST(Look, AFlowRollsUpOrShedsVortices) {
   EXPECT_EQ(complete(box, "[view]\nfield = \"density\"\n").view.colormap, "viridis");
 }
 
+TEST(Look, AFlowThatTheSceneGivesHasItsOwnPace) {
+  const std::string periodic = "[solver.boundary]\nbottom = \"periodic\"\ntop = \"periodic\"\n";
+  const Scene layer = complete(box + "initial_ux = \"= 0.02 * tanh((y - 90) / 5)\"\n" + periodic);
+  EXPECT_EQ(layer.animation.steps_per_frame, 89) << "320 cells at 0.02 cells a step in 180 frames";
+  EXPECT_EQ(layer.view.field, "vorticity");
+  EXPECT_EQ(complete(box + "initial_uy = 0.05\n").animation.steps_per_frame, 36);
+  EXPECT_EQ(complete(box + "initial_uy = 0.05\n").view.field, "") << "between walls";
+  for (const char* force : {"\"= 4e-6\"", "\"= 4e-6 * sin(pi * y / 90)\"", "\"= 4e-6 * cos(t)\"", "4e-6"})
+    EXPECT_EQ(complete(box + fmt::format("force = {{ x = {} }}\n", force)).animation.steps_per_frame, 66)
+        << "the speed is sqrt(4e-6 * 180), of " << force;
+  EXPECT_EQ(complete("kind = \"lbm\"\ngrid = [240, 100]\nprofile = \"= 2\"\n[solver.boundary]\nleft = "
+                     "\"inlet\"\nright = \"outlet\"\n")
+                .animation.steps_per_frame,
+            13);
+}
+
+TEST(Look, BetweenGrainsTheSpeedIsShown) {
+  EXPECT_EQ(complete(channel + "[[solver.obstacle]]\nshape = \"porous\"\n").view.field, "");
+  EXPECT_EQ(complete(channel + circle + "[[solver.obstacle]]\nshape = \"porous\"\n").view.field, "");
+}
+
 TEST(Look, BodiesAreLargeWhereTheyAreFew) {
   const auto bodies = [](int count, const std::string& rest = "") {
     return complete(fmt::format("kind = \"nbody\"\nbodies = {}\n", count), rest);

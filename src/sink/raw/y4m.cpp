@@ -34,6 +34,9 @@ class Y4m : public Sink {
         bytes_(frame_bytes(info.size, PixelLayout::yuv420p)) {
     const std::string remark = padding_remark(target, info.size, PixelLayout::yuv420p);
     if (!remark.empty()) traits_.remarks.push_back(remark);
+    if (info.alpha)
+      traits_.remarks.push_back(
+          fmt::format("{}: raw video has no alpha, so the background is drawn as if it were opaque", target));
     const Size size = padded(info.size, PixelLayout::yuv420p);
     header_ = fmt::format("YUV4MPEG2 W{} H{} F{}:{} Ip A1:1 C420mpeg2 XCOLORRANGE=LIMITED\n", size.width, size.height,
                           info.fps_numerator, info.fps_denominator);

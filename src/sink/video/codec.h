@@ -24,6 +24,7 @@ inline constexpr std::string_view own_encoder = "simreel";
 struct Codec {
   std::string_view name;                         // [output] codec
   std::string_view encoder;                      // libav's name, or `own_encoder`
+  std::string_view other_names = {};             // of the codec, in small letters, with spaces between them
   std::span<const std::string_view> containers;  // extensions, the preferred one first
   std::span<const PixelFormat> pixel_formats;    // the default first
   struct Quality {

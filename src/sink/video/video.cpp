@@ -79,18 +79,34 @@ std::string give_way(OutputOptions& options, const std::string& target, const Co
   return remark;
 }
 
+// Null: no format of the codec keeps an alpha.
+const PixelFormat* alpha_format(const Codec& codec) {
+  const auto found = std::ranges::find(codec.pixel_formats, PixelLayout::rgba, &PixelFormat::layout);
+  return found == codec.pixel_formats.end() ? nullptr : &*found;
+}
+
+// The outputs that keep an alpha.
+std::string outputs_with_alpha() {
+  std::vector<std::string> outputs;
+  for (const Codec& codec : codecs())
+    if (alpha_format(codec))
+      for (const std::string_view extension : codec.containers) outputs.push_back(fmt::format("x{}", extension));
+  return fmt::format("{} and pictures (x/%06d.png)", fmt::join(outputs, ", "));
+}
+
 const PixelFormat& choose_pixels(const std::string& target, const Codec& codec, const OutputOptions& options,
                                  bool alpha) {
   const auto all = codec.pixel_formats;
   if (!options.pixel_format) {
-    const auto see_through = std::ranges::find(all, PixelLayout::rgba, &PixelFormat::layout);
-    return alpha && see_through != all.end() ? *see_through : all.front();
+    const PixelFormat* const see_through = alpha ? alpha_format(codec) : nullptr;
+    return see_through ? *see_through : all.front();
   }
   const auto found =
       std::find_if(all.begin(), all.end(), [&](const PixelFormat& p) { return p.name == *options.pixel_format; });
   if (found == all.end()) {
-    throw UsageError("{}: {} has no pixel_format {}{}", place_of(options, "pixel_format", target), codec.name,
-                     quote(*options.pixel_format), choices(*options.pixel_format, all));
+    throw UsageError("{}: {} has no pixel_format {}{}{}", place_of(options, "pixel_format", target), codec.name,
+                     quote(*options.pixel_format), choices(*options.pixel_format, all),
+                     *options.pixel_format == "rgba" ? fmt::format("; transparent are {}", outputs_with_alpha()) : "");
   }
   return *found;
 }
@@ -143,6 +159,11 @@ class Video : public Sink {
     traits_.memory_bytes = own ? PacketSegments::memory_bytes(plan_) : SegmentEncoder::memory_bytes(plan_, encoders);
     if (replaceable) traits_.replaceable_codec = plan_.codec().name;
     if (!remark.empty()) traits_.remarks.push_back(remark);
+    if (info.alpha && plan_.pixels().layout != PixelLayout::rgba)
+      traits_.remarks.push_back(fmt::format(
+          "{}: the background is not opaque, but {} has no alpha, so it is drawn as if it were opaque; transparent "
+          "are {}",
+          target, plan_.codec().name, outputs_with_alpha()));
     std::ranges::move(plan_.remarks(target), std::back_inserter(traits_.remarks));
     if (const std::string of_file = file_->remark(); !of_file.empty())
       traits_.remarks.push_back(fmt::format("{}: {}", target, of_file));
@@ -259,8 +280,13 @@ std::string default_extension(const OutputOptions& options) {
 
 void refuse_unknown_codec(const OutputOptions& options) {
   if (!options.codec || find_codec(*options.codec)) return;
+  const std::string lower = lower_case(*options.codec);
+  const auto meant = std::ranges::find_if(codecs(), [&](const Codec& codec) {
+    return codec.encoder == lower || codec.name == lower || is_among(lower, codec.other_names);
+  });
   throw UsageError("{}: unknown codec {}{}", place_of(options, "codec", "[output]"), quote(*options.codec),
-                   choices(*options.codec, codecs()));
+                   meant == codecs().end() ? choices(*options.codec, codecs())
+                                           : fmt::format("; here it is called {}", quote(meant->name)));
 }
 
 std::vector<VideoCodec> video_codecs() {

@@ -53,19 +53,24 @@ void open_force(LbmDrive& drive, const LbmDriveTexts& texts, const Scene& scene,
         formula.fail(
             "a force depends on the place or on the time, not on both; write it as a formula of x and y, or of t");
       if (!over_space) {
-        for (int step = 0; step < 1000; ++step)
-          check_force(formula, step, formula.at({grid[0], grid[1], scene.seed}, 0, 0, step));
+        for (int step = 0; step < 1000; ++step) {
+          const double force = formula.at({grid[0], grid[1], scene.seed}, 0, 0, step);
+          check_force(formula, step, force);
+          drive.strongest = std::max(drive.strongest, std::abs(force));
+        }
         drive.force_in_time[i] = formula;
         continue;
       }
     }
     drive.force_field[i] = GridValues(text, texts.force_keys, key, scene, grid[0], grid[1]);
     const GridValues::Extremes extremes = drive.force_field[i]->extremes();
-    if (const double max = std::max(-extremes.low, extremes.high); max > lbm_largest_force)
+    const double max = std::max(-extremes.low, extremes.high);
+    if (max > lbm_largest_force)
       drive.force_field[i]->fail(
           fmt::format("a force of {:.4g} is too strong; it must be at most {}, and is of the order "
                       "of 1e-6 in most flows",
                       max, lbm_largest_force));
+    drive.strongest = std::max(drive.strongest, max);
   }
 }
 

@@ -35,6 +35,7 @@ struct LbmDrive {
   bool given = false;                                    // whether the scene gives the flow at step 0
   std::array<GridValues, 3> initial;                     // density, and velocity along x and y, cells per step
   double fastest = 0;                                    // of the flow at step 0, cells per step
+  double strongest = 0;                                  // of the forces that are texts; in time, of 1000 steps
 
   bool forces() const { return force_in_time[0] || force_in_time[1] || force_field[0] || force_field[1]; }
   std::vector<std::string> files() const;

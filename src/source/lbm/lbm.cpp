@@ -135,7 +135,11 @@ SolverKind lbm_solver() {
           diagnostics,
           lbm_kernels,
           plan_lbm,
-          [](Table& keys, const Scene&) { return lbm_look(read_lbm_options(keys)); },
+          [](Table& keys, const Scene& scene) {
+            LbmOptions options = read_lbm_options(keys);
+            if (!scene.gives("animation.steps_per_frame")) open_lbm_drive(options, keys, scene);
+            return lbm_look(options);
+          },
           [](Table& keys) { read_lbm_options(keys); }};
 }
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <tuple>
+#include <utility>
 
 #include "kernels/lbm/split.h"
 
@@ -144,19 +146,26 @@ void read_sides(Table& keys, LbmOptions& o) {
   boundary.choose("top", o.top, lbm_sides,
                   {"the side opposite to bottom; both are periodic, or neither",
                    "\"wall\"; with a periodic initial flow \"periodic\"", "\"wall\""});
+  const auto name = [](LbmSide side) { return lbm_sides[static_cast<std::size_t>(side)]; };
   const auto paired = [&](LbmSide a, LbmSide b, const char* first, const char* second) {
     if ((a == LbmSide::periodic) == (b == LbmSide::periodic)) return;
-    const char* const other = a == LbmSide::periodic ? second : first;
-    boundary.fail(other, "\"{}\" and \"{}\" must both be \"periodic\", or neither", first, second);
+    const auto [side, given, other] =
+        a == LbmSide::periodic ? std::tuple(second, b, first) : std::tuple(first, a, second);
+    const LbmSide opposite = given == LbmSide::inlet    ? LbmSide::outlet
+                             : given == LbmSide::outlet ? LbmSide::inlet
+                                                        : given;
+    boundary.fail(side, "\"{}\" is \"{}\" and \"{}\" \"periodic\": both must be, or neither; say {} = \"{}\"", side,
+                  name(given), other, other, name(opposite));
   };
   paired(o.left, o.right, "left", "right");
   paired(o.bottom, o.top, "bottom", "top");
-  if (o.has(LbmSide::inlet) && !o.has(LbmSide::outlet))
-    boundary.fail(o.left == LbmSide::inlet     ? "left"
-                  : o.right == LbmSide::inlet  ? "right"
-                  : o.bottom == LbmSide::inlet ? "bottom"
-                                               : "top",
-                  "an inlet needs an outlet: without one the density grows without end; make another side \"outlet\"");
+  if (!o.has(LbmSide::inlet) || o.has(LbmSide::outlet)) return;
+  const auto& [inlet, opposite] = o.left == LbmSide::inlet     ? std::pair("left", "right")
+                                  : o.right == LbmSide::inlet  ? std::pair("right", "left")
+                                  : o.bottom == LbmSide::inlet ? std::pair("bottom", "top")
+                                                               : std::pair("top", "bottom");
+  boundary.fail(inlet, "an inlet needs an outlet: without one the density grows without end; say {} = \"outlet\"",
+                opposite);
 }
 
 // The fewest cells from one outlet to the opposite side; 0 without outlets.
@@ -357,9 +366,13 @@ LbmOptions read_lbm_options(Table& keys) {
   return o;
 }
 
+void open_lbm_drive(LbmOptions& o, const Table& keys, const Scene& scene) {
+  o.drive = open_drive(o.texts, keys, scene, o.grid, {o.left, o.right, o.bottom, o.top});
+}
+
 void open_lbm_options(LbmOptions& o, const Table& keys, const Scene& scene) {
   open_obstacles(o.obstacles, scene, o.grid[0], o.grid[1]);
-  o.drive = open_drive(o.texts, keys, scene, o.grid, {o.left, o.right, o.bottom, o.top});
+  open_lbm_drive(o, keys, scene);
   check_speed(keys, "profile", o.given_speed() * o.drive.peak);
 }
 

@@ -72,7 +72,8 @@ inline constexpr std::string_view lbm_kernels[] = {"auto", "fused", "single", "s
 
 // Throws UsageError for mistakes and for values outside the validity of the method. Opens no file.
 LbmOptions read_lbm_options(Table& keys);
-// Opens what the texts name, and checks it.
+// Opens what the texts of the drive name, and checks it; `open_lbm_options` does so too, and opens the obstacles.
+void open_lbm_drive(LbmOptions&, const Table& keys, const Scene&);
 void open_lbm_options(LbmOptions&, const Table& keys, const Scene&);
 
 std::string lbm_summary(const LbmOptions&);

@@ -41,15 +41,18 @@ std::vector<std::string> lbm_facts(const LbmOptions& o) {
 
 Look lbm_look(const LbmOptions& o) {
   Look look;
-  const bool wake = o.has(LbmSide::inlet) && !o.obstacles.empty();
+  // Between grains the flow turns everywhere; what differs is how fast it is.
+  const bool porous = std::ranges::count(o.obstacles, ObstacleShape::porous, &ObstacleOptions::shape) > 0;
+  const bool wake = o.has(LbmSide::inlet) && !o.obstacles.empty() && !porous;
+  const bool periodic = o.left == LbmSide::periodic && o.bottom == LbmSide::periodic;
   if (o.dyed)
     look.field = "tracer";
-  else if (wake || o.starts_periodic())
+  else if (wake || o.starts_periodic() || (o.given && periodic))
     look.field = "vorticity";
   const double length = o.flows_along_x() ? o.grid[0] : o.grid[1];
-  // Of a formula the strength is not known yet: that of most forces.
-  const double force = o.texts.gives_force() ? 1e-6 : std::max(std::abs(o.force[0]), std::abs(o.force[1]));
-  const double speed = std::max(o.given_speed(), std::sqrt(force * std::min(o.grid[0], o.grid[1])));
+  const double force = std::max({std::abs(o.force[0]), std::abs(o.force[1]), o.drive.strongest});
+  const double speed =
+      std::max({o.given_speed() * o.drive.peak, o.drive.fastest, std::sqrt(force * std::min(o.grid[0], o.grid[1]))});
   // Seconds of video in which the flow goes its length: through a channel, or around in a box.
   const double passing = o.initial == LbmInitial::shear_layer ? 5 : o.has(LbmSide::moving) ? 0.5 : 3;
   if (speed > 0) look.steps_per_second = length / speed / passing;

@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "base/input_file.h"
 #include "base/text.h"
+#include "scene/mistakes.h"
 
 namespace simreel {
 namespace {
@@ -94,8 +95,15 @@ class CsvReader {
           continue;
         }
       }
-      read_body(meaning, bodies);
+      try {
+        read_body(meaning, bodies);
+      } catch (const UsageError& error) {
+        if (mistakes_.empty()) throw;
+        mistakes_.emplace_back(error.what());
+        break;
+      }
     }
+    if (!mistakes_.empty()) throw SceneMistakes(mistakes_, path_.string());
     if (meaning.empty()) fail("no header; the first line names the columns: x,y,z,vx,vy,vz,mass");
     if (bodies.size() == 0) fail("no bodies after the header");
     return bodies;
@@ -157,11 +165,13 @@ class CsvReader {
       if (has(column) || (flat && (column == z_column || column == vz_column))) continue;
       for (const std::string_view name : others)
         if (nearest(name, columns) == columns[column] || others.size() == names.size()) fail(unknown(name, names));
-      fail(
-          fmt::format("no column \"{}\"; the header needs x, y, vx, vy, mass and, unless the bodies lie in a plane, z "
-                      "and vz",
-                      columns[column]));
+      // The numbers below the other columns may have mistakes, too.
+      mistakes_.push_back(
+          placed(fmt::format("no column \"{}\"; the header needs x, y, vx, vy, mass and, unless the bodies lie in a "
+                             "plane, z and vz",
+                             columns[column])));
     }
+    if (!mistakes_.empty()) return meaning;
     if (flat) remark("no columns z and vz, so the bodies lie in the plane z = 0");
     std::vector<std::string> shown;
     for (const std::string_view name : others) shown.push_back(shorten(name, 40));
@@ -193,7 +203,7 @@ class CsvReader {
         fail(fmt::format("{} is {}, not a finite number of at most {:.3g}", columns[meaning[i]],
                          quote(shorten(cells[i], 40)), limits_.largest));
     }
-    check_mass(value[mass_column], limits_, [&](const std::string& message) { fail(message); });
+    if (mistakes_.empty()) check_mass(value[mass_column], limits_, [&](const std::string& message) { fail(message); });
     const double group = value[group_column];
     if (group < 0 || group > 255 || group != std::floor(group))
       fail(fmt::format("group is {}; it must be a whole number from 0 to 255", group));
@@ -201,9 +211,10 @@ class CsvReader {
                static_cast<int>(group));
   }
 
-  [[noreturn]] void fail(const std::string& message) const {
-    throw UsageError("{}:{}: {}", path_.string(), std::max(number_, 1), message);
+  std::string placed(const std::string& message) const {
+    return fmt::format("{}:{}: {}", path_.string(), std::max(number_, 1), message);
   }
+  [[noreturn]] void fail(const std::string& message) const { throw UsageError(placed(message)); }
 
   void remark(const std::string& text) { remarks_.push_back(fmt::format("{}:{}: {}", path_.string(), number_, text)); }
 
@@ -213,6 +224,7 @@ class CsvReader {
   std::string_view text_, line_;
   const BodyLimits& limits_;
   std::vector<std::string>& remarks_;
+  std::vector<std::string> mistakes_;  // of the header
   char separator_ = ',';
   int number_ = 0;  // of line_, from 1
 };

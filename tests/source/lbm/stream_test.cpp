@@ -250,5 +250,18 @@ TEST(LbmStream, RefusesKeysOfASideThatIsNotThere) {
   EXPECT_EQ(error_of(grid + walls + "outlet_layer = 0\nramp = 0\n"), "");
 }
 
+TEST(LbmStream, ADefaultWithoutMeaningIsARemark) {
+  const auto remarks = [](const std::string& keys) {
+    Scene scene = parse_scene("[solver]\nkind = \"lbm\"\ngrid = [64, 32]\n" + keys, "flow.toml");
+    complete_scene(scene);
+    return plan_solver(scene).texts.remarks;
+  };
+  EXPECT_EQ(remarks("walls = \"curved\"\nsmagorinsky = 0\n[solver.tracer]\nstripes = 0\n"),
+            std::vector<std::string>{"flow.toml:4:1: \"walls\" has no meaning without an obstacle; it is the default, "
+                                     "and changes nothing"});
+  EXPECT_EQ(remarks("walls = \"curved\"\n[[solver.obstacle]]\nradius = 5\n"), std::vector<std::string>());
+  EXPECT_EQ(remarks("magic = 0.1875\n[[solver.obstacle]]\nradius = 5\nperiod = 0\n").size(), 1u);
+}
+
 }  // namespace
 }  // namespace simreel

@@ -383,6 +383,10 @@ TEST_F(BodiesFile, CsvMistakesHaveTheirLine) {
            {"\n# nothing\n", "2: no header"},
            {head, "1: no bodies"},
            {"x,y,z,vx,vy,vz\n", "1: no column \"mass\""},
+           {"x,y,vx,vy,vz,mass\n1,2,3,4,5,6\n1,2,3,4,5,six\n1,2,3,4,5,7x\n",
+            "1: no column \"z\"; the header needs x, y, vx, vy, mass and, unless the bodies lie in a plane, z and "
+            "vz\n" +
+                path_.string() + ":3: mass is \"six\""},
            {"x,y,z,vx,vy,vz,mas\n", "1: unknown column \"mas\", did you mean \"mass\"?"},
            {"root:x:0:0:root:/root\n", "1: no header and no numbers"},
            {"x,y,z,vx,vy,vz,x,mass\n", "1: column \"x\" twice"},
