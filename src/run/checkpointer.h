@@ -27,9 +27,24 @@ struct CheckpointInterval {
 
 // The progress of the first pass of a run with range = "global" or "symmetric".
 struct RangePass {
+  // What was found in the first `frames` of them.
+  struct Found {
+    std::int64_t frames = 0;
+    Interval range{1, -1};  // of their values
+    Spread spread;          // of them, for a symmetric range
+  };
   std::int64_t frames = 0;  // measured
-  Interval range{1, -1};    // of the values of these frames
-  Spread spread;            // of them, for a symmetric range
+  Interval range{1, -1};
+  Spread spread;
+  // The same after each of so many frames, for a run that diverges.
+  static constexpr int most = 64;
+  std::int64_t stride = 1;
+  int count = 0;
+  Found earlier[most];
+
+  void keep();
+  // Of a run whose values grew without end: takes the range back to what was found before they did.
+  void take_back();
 };
 
 // Blocks of every checkpoint beside those of the source and the rasterizer.

@@ -1,6 +1,7 @@
 #include "run/range_pass.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "run/advance.h"
 #include "run/memory.h"
@@ -29,6 +30,28 @@ class Attached {
 };
 
 }  // namespace
+
+void RangePass::keep() {
+  if (frames % stride != 0) return;
+  if (count == most) {
+    for (int i = 0; i < most / 2; ++i) earlier[i] = earlier[2 * i + 1];
+    count = most / 2;
+    stride *= 2;
+    if (frames % stride != 0) return;
+  }
+  earlier[count++] = {frames, range, spread};
+}
+
+void RangePass::take_back() {
+  const auto width = [](const Found& found) { return std::max(std::abs(found.range.low), std::abs(found.range.high)); };
+  // What doubles in a sixteenth of the frames, up to the last of them, grows without end.
+  const int step = std::max(1, count / 16);
+  int last = count - 1;
+  while (last > 0 && !(width(earlier[last]) <= 2 * width(earlier[std::max(0, last - step)]))) --last;
+  if (last < 0 || !(width(earlier[last]) > 0)) return;
+  range = earlier[last].range;
+  spread = earlier[last].spread;
+}
 
 int find_range_of_all(const RenderJob& job) {
   PreparedRun& run = job.run;
@@ -62,10 +85,14 @@ int find_range_of_all(const RenderJob& job) {
       if (checkpointer) checkpointer->close(pass, *source, rasterizer);
       return signal;
     }
-    if (!source->finite()) break;  // the run itself ends here and reports the reason
+    if (!source->finite()) {  // the run itself ends here and reports the reason
+      pass.take_back();
+      break;
+    }
     measure();
     rasterizer.set_range(pass.range);  // throws early if the scale does not allow the range: frames only widen it
     ++pass.frames;
+    pass.keep();
     job.report({RenderProgress::Stage::range, pass.frames, frames});
     offer_checkpoint();
   }

@@ -28,7 +28,7 @@ void read_pose(Table& table, CameraPose& pose, std::string_view before) {
   read("fov", pose.fov, "perspective: angle of view from the bottom to the top of the picture, degrees", before,
        Range::inside(0, 180));
   read("extent", pose.extent, "orthographic: half the height of the view, world units", framed, Range::above(0));
-  read("orbit", pose.orbit, "angle turned around `up` over the whole animation, degrees", framed);
+  read("orbit", pose.orbit, "angle turned around `up` over the whole animation, degrees", before);
   if (pose.position == pose.target) {
     table.fail(table.has("position") ? "position" : "target",
                "the camera's position and target are the same point; move one of them");

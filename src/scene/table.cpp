@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cmath>
 #include <iterator>
+#include <mutex>
 #include <utility>
 
 #include "base/error.h"
@@ -343,12 +344,19 @@ void Table::finish() const {
 
 void Table::refuse_without(std::string_view owner, std::string_view key) const {
   if (!has(key)) return;
-  std::string words = fmt::format("\"{}\" has no meaning without {}", key, owner);
+  const std::string words = fmt::format("\"{}\" has no meaning without {}", key, owner);
   const auto asked = std::ranges::find(node_->asked, key, [](const Asked& a) { return std::string_view(a.doc.key); });
   const std::string given = literal(*node_->find(key)), usual = asked->doc.default_value;
   if (!asked->doc.default_words.empty() || usual.empty() || (given != usual && given != usual + ".0")) fail(key, words);
-  words = fmt::format("{}{}; it is the default, and changes nothing", position(key).before(), words);
-  if (std::ranges::find(node_->remarks, words) == node_->remarks.end()) node_->remarks.push_back(words);
+  remark(key, words + "; it is the default, and changes nothing");
+}
+
+void Table::remark(std::string_view key, const std::string& message) const {
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
+  std::vector<std::string>& all = node_->remarks;
+  if (std::string text = position(key).before() + message; std::ranges::find(all, text) == all.end())
+    all.push_back(std::move(text));
 }
 
 std::vector<std::string> Table::remarks() const {

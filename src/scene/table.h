@@ -204,7 +204,8 @@ class Table {
   // Throws UsageError if the scene gives `key`, which only `owner` ("an inlet") would use; of its default it remarks on
   // it.
   void refuse_without(std::string_view owner, std::string_view key) const;
-  // On this table and those below it, each with its place.
+  // Notes a remark on `key`, once; from any thread. `remarks`: all on this table and those below it, with their places.
+  void remark(std::string_view key, const std::string& message) const;
   std::vector<std::string> remarks() const;
 
   // Throws UsageError: the place of `key` (of the table, if the key is absent), then `message`, given as it is or as to

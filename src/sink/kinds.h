@@ -26,6 +26,7 @@ struct Container {
   bool mp4_family = false;      // written as fragments, copied to a file with its index in front at the end, see
                                 // StreamInfo::copied_on_stop
   std::unique_ptr<AnimatedFormat> (*animated)(const EncoderPlan&, const Tags&) = nullptr;
+  int max_fps = 0;  // more frames a second are not shown as such by players, so one of several is written; 0: any
 };
 
 struct SinkKind {

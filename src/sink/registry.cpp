@@ -40,11 +40,11 @@ constexpr std::array table = {
     SinkKind{"x.webm", "video: AV1 or VP9 in WebM, for web pages", "", Content::video, &open_video,
              Container{.muxer = "webm", .codec = "av1"}},
     SinkKind{"x.gif", "animated picture: GIF, 255 colours per segment, loops", "see below", Content::video, &open_video,
-             Container{.codec = "gif", .animated = &make_gif}},
+             Container{.codec = "gif", .animated = &make_gif, .max_fps = 50}},
     SinkKind{"x.webp", "animated picture: WebP, loops", "see below", Content::video, &open_video,
-             Container{.codec = "webp", .animated = &make_webp}},
+             Container{.codec = "webp", .animated = &make_webp, .max_fps = 90}},
     SinkKind{"x.apng", "animated picture: PNG, every pixel exact, loops", "see below", Content::video, &open_video,
-             Container{.codec = "apng", .animated = &make_apng}},
+             Container{.codec = "apng", .animated = &make_apng, .max_fps = 90}},
     SinkKind{"x/%06d.png", "one picture per frame, 8 or 16 bits per channel",
              "`%06d` is its number; 16 bits with `[output] depth = 16` (`.npy` and `.h5` hold the numbers themselves); "
              "contains the scene's text and the version",
@@ -364,7 +364,6 @@ std::string what_is_missing(const std::vector<std::string>& targets, const Outpu
   StreamInfo whole = info, longer = info;
   whole.overwrite = longer.overwrite = true;
   whole.resume = info.frames;
-  longer.resume = longer.frames = info.frames + 1;
   longer.checksums.clear();
   std::error_code error;
   for (const std::string& target : targets) {
@@ -380,6 +379,8 @@ std::string what_is_missing(const std::vector<std::string>& targets, const Outpu
   }
   for (const std::string& target : targets) {
     if (takes_a_number(target) && is_numbered(target)) continue;  // pictures of a longer run may be left there
+    longer.resume = longer.frames =
+        info.frames + make_sinks({target}, options, whole, Opening::trial)[0]->traits().every;
     try {
       const auto sinks = make_sinks({target}, options, longer, Opening::trial);
       if (sinks[0]->safe_frames() < std::numeric_limits<std::int64_t>::max())

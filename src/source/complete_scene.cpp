@@ -11,9 +11,10 @@ namespace {
 bool is_light(Color color) { return color.a >= 128 && 299 * color.r + 587 * color.g + 114 * color.b >= 128'000; }
 
 // `stars` and `glow` shine on a dark background; on paper they would vanish or be a black block.
-std::string colormap_of(const FieldInfo& field, const ViewOptions& view) {
+std::string colormap_of(const FieldInfo& field, const ViewOptions& view, const Look& look) {
   const bool light = is_light(view.background), bodies = field.shape == FieldInfo::Shape::bodies;
   if (field.has_sign || view.center) return light ? "RdBu_r" : "glow";  // both warm above 0
+  if (!light && !look.colormap.empty() && field.name == look.field) return std::string(look.colormap);
   if (light && bodies && field.name == "density") return std::string(field.colormap) + "_r";
   return std::string(light && field.colormap == "stars" ? "plasma" : field.colormap);
 }
@@ -28,7 +29,7 @@ void complete_view(Scene& scene, const Look& look, const FieldInfo& field) {
   }
   // Between -pi and pi lie no other angles.
   if (angle && !scene.gives("view.interpolation")) view.interpolation = Interpolation::nearest;
-  if (!scene.gives("view.colormap")) view.colormap = colormap_of(field, view);
+  if (!scene.gives("view.colormap")) view.colormap = colormap_of(field, view, look);
   if (!view.range_given && !view.center && field.has_sign && view.scale != Scale::log)
     view.range = RangeMode::symmetric;
   if (!look.classes.empty() && !view.range_given && !view.center && !view.has_bands() && !view.scale_given)
@@ -50,7 +51,6 @@ void complete_camera(Scene& scene, const Look& look) {
   if (!scene.gives("camera.extent")) pose.extent = look.pose.extent;
   if (scene.gives("camera.position") || scene.gives("camera.up") || scene.gives("camera.key")) return;
   if (!scene.gives("camera.target")) pose.target = look.pose.target;
-  if (!scene.gives("camera.orbit")) pose.orbit = look.pose.orbit;
   pose.up = look.pose.up;
   for (std::size_t i = 0; i < 3; ++i) pose.position[i] = pose.target[i] + (look.pose.position[i] - look.pose.target[i]);
 }

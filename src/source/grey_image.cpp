@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -113,6 +114,16 @@ std::optional<GreyImage> read_grey_image(const std::string& file, std::string& r
   image.level = upright(std::move(image.level), size, exif_orientation(file));
   image.width = size.width, image.height = size.height;
   return image;
+}
+
+std::string stretch_in_words(const std::string& file, Size pixels, double cells_x, double cells_y) {
+  constexpr double most = 1.05;
+  const double ratio = (cells_x / cells_y) / (static_cast<double>(pixels.width) / pixels.height);
+  if (ratio < most && 1 / ratio < most) return "";
+  const double keep_x = ratio > 1 ? cells_x / ratio : cells_x, keep_y = ratio > 1 ? cells_y : cells_y * ratio;
+  return fmt::format(
+      "{} has {} x {} pixels and is stretched over {:.0f} x {:.0f} cells; {:.0f} x {:.0f} would keep its proportions",
+      file, pixels.width, pixels.height, cells_x, cells_y, std::max(keep_x, 1.0), std::max(keep_y, 1.0));
 }
 
 std::optional<ColorImage> read_color_image(const std::string& file, std::string& reason) {

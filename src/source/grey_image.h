@@ -25,6 +25,9 @@ struct GreyImage {
 // with the reason if it cannot.
 std::optional<GreyImage> read_grey_image(const std::string& file, std::string& reason);
 
+// What to say of a picture that is stretched over so many cells of other proportions; empty if they are its own.
+std::string stretch_in_words(const std::string& file, Size pixels, double cells_x, double cells_y);
+
 // The pixels of a picture with 8 bits per channel: red, green, blue and alpha, row 0 at the top.
 struct ColorImage {
   int width = 0, height = 0;

@@ -52,6 +52,9 @@ void GridValues::read_image(double black, double white) {
   std::string reason;
   const std::optional<GreyImage> image = read_grey_image(file_, reason);
   if (!image) fail(fmt::format("cannot read the image {}: {}", file_, reason));
+  if (const std::string said = stretch_in_words(file_, {image->width, image->height}, grid_.nx, grid_.ny);
+      !said.empty())
+    keys_.remark(key_, said);
   array_ = std::make_shared<std::vector<double>>();
   array_->reserve(static_cast<std::size_t>(grid_.nx) * static_cast<std::size_t>(grid_.ny));
   const auto between = [](double a, double b, double part) { return a + (b - a) * part; };

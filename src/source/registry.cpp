@@ -136,6 +136,15 @@ SolverPlan plan_solver(const Scene& scene, const Ranks& ranks) {
   SolverPlan plan = kind.plan(keys, scene);
   keys.finish();
   std::ranges::move(keys.remarks(), std::back_inserter(plan.texts.remarks));
+  constexpr std::int64_t too_many = 1'000'000;
+  if (const std::int64_t steps = scene.animation.steps_per_frame; plan.timestep > 0 && steps >= too_many)
+    plan.texts.warnings.push_back(fmt::format("{}a frame takes {:.3g} steps of {:.3g} of time each; {}",
+                                              keys.position("timestep").before(), static_cast<double>(steps),
+                                              plan.timestep,
+                                              keys.has("timestep") || scene.gives("animation.steps_per_frame")
+                                                  ? "take a larger timestep, or fewer steps_per_frame"
+                                                  : "units in which the state changes within about one unit of time, "
+                                                    "or a larger timestep, make it feasible"));
   if (kind.fields.empty()) field = check_fields(plan.fields);
   refuse_keys_of_others(scene, plan.bodies > 0, kind.name);
   refuse_symmetric_bodies(scene.view, plan.bodies > 0, kind.name);

@@ -109,6 +109,7 @@ std::array<int, 2> smaller_grid(std::array<int, 2> grid, double cells);
 // What follows from the solver's keys for showing the scene, where the scene does not say it.
 struct Look {
   std::string field;              // of [view]; empty: the solver's first
+  std::string_view colormap;      // of that field, on a dark background; empty: the field's own
   double steps_per_second = 240;  // steps in a second of video, > 0
   // Of a kind that finds its fields in files: the one that [view] names (nullopt: it names none of them), and the
   // frames that there are. `owner` keeps the texts of `shown`.

@@ -5,11 +5,13 @@
 
 #include <cmath>
 #include <cstdint>
+#include <fstream>
 #include <set>
 
 #include "raster/color/colormap.h"
 #include "run/loop.h"
 #include "source/solver.h"
+#include "tests/support/places.h"
 #include "tests/support/recorder.h"
 
 namespace simreel {
@@ -110,7 +112,7 @@ TEST(Look, BodiesAreLargeWhereTheyAreFew) {
   EXPECT_EQ(bodies(16, "[view]\nsize = [270, 540]\n").view.light.radius, 2.75) << "a quarter of 1080 pixels";
   EXPECT_EQ(bodies(1000).animation.steps_per_frame, 2)
       << "2.5 times sqrt(radius^3 / (G mass)) a second of 50 steps each";
-  EXPECT_EQ(bodies(1000).camera.pose.orbit, 60);
+  EXPECT_EQ(bodies(1000).camera.pose.orbit, 0) << "nobody asked";
   const auto& at = bodies(1000).camera.pose.position;
   EXPECT_NEAR(std::sqrt(at[1] * at[1] + at[2] * at[2]), 2 / std::tan(3.14159265358979 / 8), 1e-6);
   EXPECT_EQ(bodies(1000, "[camera]\nposition = [0, 0, 3]\n").camera.pose.position, (std::array<double, 3>{0, 0, 3}));
@@ -120,6 +122,28 @@ TEST(Look, BodiesAreLargeWhereTheyAreFew) {
   EXPECT_EQ(chosen.view.light.radius, 7);
   EXPECT_EQ(chosen.view.light.trails, 0);
   EXPECT_EQ(chosen.view.colormap, "gray");
+}
+
+TEST(Look, PlanetsAreSeenFromAboveAndWhole) {
+  using Place = std::array<double, 3>;
+  const Scene planets = complete("kind = \"nbody\"\ninitial = \"kepler\"\n[[solver.planet]]\naxis = 2\n");
+  EXPECT_EQ(planets.camera.pose.position[0], 0);
+  EXPECT_EQ(planets.camera.pose.position[1], 0);
+  EXPECT_GT(planets.camera.pose.position[2], 2.2);
+  const test::Folder folder;
+  const auto filed = [&](const std::string& rows) {
+    std::ofstream(folder / "b.csv") << "x,y,z,vx,vy,vz,mass\n" << rows;
+    return complete(fmt::format("kind = \"nbody\"\ninitial = \"file\"\nfile = \"{}\"\n", (folder / "b.csv")));
+  };
+  // Orbits in the plane of x and z, and one far out.
+  const std::string sun = "0,0,0,0,0,0,1\n";
+  const Scene flat = filed(sun + "1,0,0,0,0,1,0\n0,0,2,-0.7,0,0,0\n3,0,0,0,0,0.58,0\n30,0,0,0,0,0.18,0\n");
+  EXPECT_NEAR(std::abs(flat.camera.pose.position[1]), 30 * 1.3 / std::tan(3.14159265358979 / 8), 1e-6);
+  EXPECT_EQ(flat.camera.pose.up, (Place{0, 0, 1}));
+  EXPECT_EQ(flat.camera.pose.orbit, 0);
+  EXPECT_EQ(flat.animation.steps_per_frame, 94) << "2 sqrt(2^3) of time a second";
+  const Scene equal = filed("1,0,0,0,0,1,1\n-1,0,0,0,0,-1,1\n0,0,1,1,0,0,1\n");
+  EXPECT_EQ(equal.camera.pose.up, (Place{0, 1, 0})) << "no body is the sun of the others";
 }
 
 // What shines on black vanishes on paper.
@@ -133,6 +157,9 @@ TEST(Look, ColoursFollowTheBackground) {
   EXPECT_EQ(colormap(bodies, paper), "plasma");
   EXPECT_EQ(colormap(bodies, paper + "field = \"density\"\n"), "magma_r");
   EXPECT_EQ(colormap(bodies, paper + "colormap = \"stars\"\n"), "stars");
+  const std::string galaxies = "kind = \"nbody\"\ninitial = \"galaxies\"\nbodies = 900\n";
+  EXPECT_EQ(colormap(galaxies, grey), "halos");
+  EXPECT_EQ(colormap(galaxies, grey + "field = \"speed\"\n"), "stars");
   EXPECT_EQ(colormap(wave, grey), "glow");
   EXPECT_EQ(colormap(wave, paper), "RdBu_r");
   EXPECT_EQ(colormap(wave, paper + "scale = \"symlog\"\n"), "RdBu_r");

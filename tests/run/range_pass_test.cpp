@@ -116,6 +116,44 @@ TEST_F(RangePassTest, ASignalInsideItKeepsWhatItFound) {
   }
 }
 
+// The picture before the end is not black: what grew without end does not count.
+TEST_F(RangePassTest, ARunThatDivergesIsScaledByWhatCameBefore) {
+  for (const char* range : {"global", "symmetric"}) {
+    const Scene scene =
+        parse_scene(fmt::format("[solver]\nkind = \"pde\"\ngrid = [16, 16]\ntimestep = 0.01\nunchecked = "
+                                "true\n[solver.fields.u]\ninitial = \"= sin(pi * x / 8)\"\nrate = "
+                                "\"= (t > 1) * 9 * u\"\n[view]\nsize = [32, 32]\nrange = "
+                                "\"{}\"\n[animation]\nframes = 1000\nsteps_per_frame = 4\n",
+                                range),
+                    "x.toml");
+    const Run done = run(scene);
+    EXPECT_TRUE(done.result.diverged);
+    EXPECT_GT(done.result.frames, 100);
+    EXPECT_GT(done.result.range.high, 0.5) << range;
+    EXPECT_LT(done.result.range.high, 2.5) << range;
+  }
+}
+
+TEST(RangePass, KeepsWhatItFoundBeforeValuesGrewWithoutEnd) {
+  const auto after = [](std::int64_t frames, std::int64_t from, double factor) {
+    RangePass pass;
+    double value = 1;
+    for (std::int64_t frame = 0; frame < frames; ++frame) {
+      if (frame >= from) value *= factor;
+      pass.range = {-value, value};
+      ++pass.frames;
+      pass.keep();
+      if (value > 1e38) break;
+    }
+    pass.take_back();
+    return pass.range.high;
+  };
+  for (const std::int64_t before : {1, 3, 40, 1000, 100000})
+    for (const double factor : {1.5, 4.0, 1e10})
+      EXPECT_LE(after(2 * before + 1000, before, factor), before == 1 ? 5 : 3) << before;
+  EXPECT_EQ(after(1000, 2000, 2), 1) << "grew never";
+}
+
 // What a crash leaves: the checkpoints taken by then.
 TEST_F(RangePassTest, ACrashInsideItCostsTheFramesSinceTheLastCheckpoint) {
   for (const Scene& scene : scenes()) {

@@ -4,6 +4,9 @@
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+
+#include "base/error.h"
 #include "source/solver.h"
 #include "tests/support/places.h"
 
@@ -105,6 +108,76 @@ TEST(Warnings, OfNoShippedScene) {
     for (const std::filesystem::path& scene : test::scenes_in(folder))
       for (const std::string& warning : plan_solver(load_scene(scene)).texts.warnings)
         EXPECT_NE(warning.find("half storage"), std::string::npos) << warning;
+}
+
+// An image of 8 x 4 pixels: white, with as many opaque columns.
+std::string tga(const test::Folder& folder, int opaque) {
+  std::string bytes("\0\0\2\0\0\0\0\0\0\0\0\0\x08\0\x04\0\x20\x08", 18);
+  for (int i = 0; i < 8 * 4; ++i) bytes += std::string("\xff\xff\xff") + (i % 8 < opaque ? '\xff' : '\0');
+  std::ofstream(folder / "logo.tga", std::ios::binary) << bytes;
+  return (folder / "logo.tga");
+}
+
+TEST(Warnings, OfImagesThatAreStretched) {
+  const test::Folder folder;
+  std::ofstream(folder / "map.pgm", std::ios::binary) << "P5 8 4 255\n" << std::string(32, '\0');
+  const std::string file = (folder / "map.pgm");
+  const auto remarks = [](const std::string& text) { return plan_solver(parse_scene(text, "x.toml")).texts.remarks; };
+  const std::string square = wave + "grid = [64, 64]\n[[solver.droplet]]\nposition = [60, 60]\n";
+  const std::string image = fmt::format("[[solver.obstacle]]\nshape = \"image\"\nfile = \"{}\"\n", file);
+  const std::string words = "has 8 x 4 pixels and is stretched over 32 x 32 cells; 32 x 16 would keep its proportions";
+  EXPECT_EQ(remarks(square + image + "max = [31, 31]\n"), std::vector{fmt::format("x.toml:12:1: {} {}", file, words)});
+  EXPECT_EQ(remarks(square + image + "max = [31, 15]\n"), std::vector<std::string>());
+  EXPECT_EQ(remarks(square + image + "max = [31, 15]\nmin = [0, 0]\n"), std::vector<std::string>());
+  const std::string speed = wave + "grid = [32, 64]\ninitial = \"noise\"\n";
+  EXPECT_EQ(
+      remarks(speed + fmt::format("speed = \"{}\"\n", file)),
+      std::vector{fmt::format("x.toml:9:1: {} has 8 x 4 pixels and is stretched over 32 x 64 cells; 32 x 16 would keep "
+                              "its proportions",
+                              file)});
+  EXPECT_EQ(remarks(wave + "grid = [62, 32]\ninitial = \"noise\"\n" + fmt::format("speed = \"{}\"\n", file)),
+            std::vector<std::string>());
+}
+
+TEST(Warnings, OfAMaskThatIsTransparentOnly) {
+  const test::Folder folder;
+  const auto refusal = [&](int opaque) {
+    try {
+      plan_solver(parse_scene(
+          wave + drop + fmt::format("[[solver.obstacle]]\nshape = \"image\"\nfile = \"{}\"\n", tga(folder, opaque)),
+          "x.toml"));
+    } catch (const UsageError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_NE(refusal(3).find("logo.tga is darker than threshold = 0.5, so nothing is solid; transparent ones count as "
+                            "white: paint the shape black"),
+            std::string::npos)
+      << refusal(3);
+  EXPECT_TRUE(refusal(8).ends_with("so nothing is solid")) << refusal(8);
+}
+
+const std::string bodies = "[solver]\nkind = \"nbody\"\ninitial = \"file\"\n";
+
+// The planets of the sun in astronomical units, days and masses of the sun.
+TEST(Warnings, OfGravityInOtherUnits) {
+  const test::Folder folder;
+  std::ofstream(folder / "b.csv") << "x,y,vx,vy,mass\n0,0,0,0,1\n1,0,0,0.0172,1e-6\n0,5.2,-0.00754,0,1e-3\n";
+  const std::string scene = bodies + fmt::format("file = \"{}\"\n", (folder / "b.csv"));
+  expect_none(scene + "G = 2.96e-4\n");
+  expect_one(scene, "the bodies move at 0.012 times the speed that escapes",
+             "is G = 1 that of their units? With 0.000");
+  expect_one(scene + "G = 6.67e-11\n", "the bodies move at ", "nothing holds them together");
+  std::ofstream(folder / "b.csv") << "x,y,vx,vy,mass\n0,0,0,0,1\n1,0,0,0,1\n0,5.2,0,0,1\n";
+  expect_none(scene);
+}
+
+TEST(Warnings, OfFramesOfMillionsOfSteps) {
+  const std::string scene = "[solver]\nkind = \"nbody\"\nbodies = 3\n";
+  expect_one(scene + "timestep = 1e-9\n[animation]\nsteps_per_frame = 1000000\n",
+             "x.toml:4:1: a frame takes 1e+06 steps of 1e-09", "take a larger timestep, or fewer steps_per_frame");
+  expect_none(scene + "timestep = 1e-9\n[animation]\nsteps_per_frame = 999999\n");
 }
 
 }  // namespace

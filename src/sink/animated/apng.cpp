@@ -9,8 +9,6 @@
 namespace simreel {
 namespace {
 
-constexpr int max_fps = 90;
-
 std::uint64_t number(std::string_view bytes) {
   std::uint64_t value = 0;
   for (const char c : bytes) value = value << 8 | static_cast<unsigned char>(c);
@@ -20,10 +18,9 @@ std::uint64_t number(std::string_view bytes) {
 // The time of a frame is a fraction of two 16-bit numbers. For rates that do not fit, a multiple of common rates is
 // used.
 FrameClock clock_of(AVRational fps) {
-  if (av_cmp_q(fps, {max_fps, 1}) > 0) return {fps, max_fps, max_fps};
   AVRational small;
   const bool fits = av_reduce(&small.num, &small.den, fps.num, fps.den, 0xffff) == 1;
-  return {fps, max_fps, fits ? small.num : 600};
+  return {fps, fits ? small.num : 600};
 }
 
 // The compressed pixels in a packet of the encoder, which is a whole PNG file.
@@ -45,8 +42,7 @@ std::string pixels_of(const AVPacket& packet) {
 class Apng : public AnimatedFormat {
  public:
   Apng(const EncoderPlan& plan, const Tags& tags)
-      : AnimatedFormat("APNG", clock_of(plan.frame_rate())),
-        before_(png_head(plan.size(), plan.pixels().layout, tags)) {
+      : AnimatedFormat(clock_of(plan.frame_rate())), before_(png_head(plan.size(), plan.pixels().layout, tags)) {
     const Size size = plan.size();
     refuse_large_png(size, plan.pixels().layout, "[view] size");
     place_ = big_endian(static_cast<std::uint64_t>(size.width), 4) +

@@ -1,8 +1,6 @@
-#include <fmt/format.h>
-
+#include "sink/video/file.h"
 #include "sink/animated/format.h"
 #include "sink/part.h"
-#include "sink/video/file.h"
 
 namespace simreel {
 namespace {
@@ -20,7 +18,6 @@ class AnimatedFile : public VideoFile {
   }
 
   void end() override { append(format_->end(), {.frames = frames_, .complete = true}); }
-  std::string remark() const override { return format_->remark(); }
 
  private:
   void append(Segment& segment) override {
@@ -64,21 +61,9 @@ std::unique_ptr<VideoFile> open_animated(const std::string& target, const Contai
                                         stride, info.resume, opening);
 }
 
-FrameClock::FrameClock(AVRational fps, int max, std::int64_t units)
-    : asked_(fps), rate_(av_cmp_q(fps, {max, 1}) > 0 ? AVRational{max, 1} : fps), units_(units) {}
-
 std::int64_t FrameClock::duration(std::int64_t frame) const {
   const auto start = [&](std::int64_t index) { return av_rescale(index, units_ * rate_.den, rate_.num); };
   return start(frame + 1) - start(frame);
-}
-
-std::string FrameClock::remark(std::string_view format) const {
-  if (av_cmp_q(asked_, rate_) == 0) return "";
-  return fmt::format(
-      "players show at most {0} frames a second of {1}, so {2:.4g} of them become {0} and it plays {3:.3g} times as "
-      "long; "
-      "choose {0} or fewer with \"fps\" in [animation]",
-      rate_.num, format, av_q2d(asked_), av_q2d(asked_) / av_q2d(rate_));
 }
 
 }  // namespace simreel

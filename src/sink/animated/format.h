@@ -17,17 +17,13 @@ namespace simreel {
 // The display time of each frame in whole units of time, rounded such that errors do not accumulate.
 class FrameClock {
  public:
-  // With `units` per second. Players show frames faster than `max` per second for a tenth of a second each, so a
-  // faster video is slowed down to `max`.
-  FrameClock(AVRational fps, int max, std::int64_t units);
+  FrameClock(AVRational fps, std::int64_t units) : rate_(fps), units_(units) {}  // `units` a second
 
   std::int64_t units_a_second() const { return units_; }
   std::int64_t duration(std::int64_t frame) const;
-  // A remark if the video is slowed down; otherwise empty.
-  std::string remark(std::string_view format) const;
 
  private:
-  AVRational asked_, rate_;
+  AVRational rate_;
   std::int64_t units_;
 };
 
@@ -50,12 +46,9 @@ class AnimatedFormat {
   // not that of this video.
   virtual std::optional<std::uintmax_t> length_of(std::istream&, std::int64_t frames) const = 0;
 
-  std::string remark() const { return clock_.remark(name_); }
-
  protected:
-  AnimatedFormat(std::string_view name, FrameClock clock) : name_(name), clock_(clock) {}
+  explicit AnimatedFormat(FrameClock clock) : clock_(clock) {}
 
-  std::string_view name_;
   FrameClock clock_;
 };
 

@@ -89,7 +89,7 @@ class BlockReader {
 
 class Gif : public AnimatedFormat {
  public:
-  Gif(const EncoderPlan& plan, const Tags& tags) : AnimatedFormat("GIF", {plan.frame_rate(), 50, 100}) {
+  Gif(const EncoderPlan& plan, const Tags& tags) : AnimatedFormat({plan.frame_rate(), 100}) {
     head_ = "GIF89a" + two_bytes(plan.size().width) + two_bytes(plan.size().height);
     constexpr char square_pixels = 0;  // the background is the entry that the encoder reserves for transparent pixels
     head_ += {static_cast<char>(0x70 | table_of_256), static_cast<char>(GifPalette::max_colors), square_pixels};

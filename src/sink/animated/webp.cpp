@@ -59,7 +59,7 @@ std::string packet_of(const Tags& tags) {
 class WebP : public AnimatedFormat {
  public:
   WebP(const EncoderPlan& plan, const Tags& tags)
-      : AnimatedFormat("WebP", {plan.frame_rate(), 90, 1000}),
+      : AnimatedFormat({plan.frame_rate(), 1000}),
         size_(plan.size()),
         alpha_(plan.pixels().layout == PixelLayout::rgba),
         end_(chunk("XMP ", packet_of(tags))) {

@@ -44,7 +44,6 @@ class VideoFile {
   std::vector<Checksum> checksums(std::size_t segments) const { return checksums_.first(segments); }
   std::int64_t frames() const { return frames_; }  // written, including those of a resumed run; any thread may call it
   std::string path() const { return part_->file().path().string(); }
-  virtual std::string remark() const { return ""; }  // for SinkTraits::remarks
 
  protected:
   VideoFile(std::unique_ptr<PartFile> part, std::vector<Checksum> kept)

@@ -142,20 +142,39 @@ bool is_replaceable(const std::string& target, const EncoderPlan& plan, const Ou
   }
 }
 
-// Makes segments of frames for a VideoFile. `remark`: empty if the codec is the requested one.
+// The frames of the run of which one is written: as few as make a rate that players show.
+std::int64_t every_of(const Container& container, const StreamInfo& info) {
+  if (container.max_fps == 0) return 1;
+  const std::int64_t most = std::int64_t{container.max_fps} * info.fps_denominator;
+  return std::max<std::int64_t>(1, (info.fps_numerator + most - 1) / most);
+}
+
+std::int64_t part_of(std::int64_t frames, std::int64_t every) { return frames / every + (frames % every > 0 ? 1 : 0); }
+
+// The stream of what is written of the frames.
+StreamInfo thinned(StreamInfo info, std::int64_t every) {
+  info.fps_denominator *= static_cast<int>(every);
+  info.frames = part_of(info.frames, every);
+  info.resume = part_of(info.resume, every);
+  return info;
+}
+
+// Makes segments of frames for a VideoFile. `info`: of the frames that are written, one of `every`. `remark`: empty if
+// the codec is the requested one.
 class Video : public Sink {
  public:
   Video(const std::string& target, const Container& container, EncoderPlan plan, int encoders, const StreamInfo& info,
-        Opening opening, const std::string& remark, bool replaceable)
+        std::int64_t every, Opening opening, const std::string& remark, bool replaceable)
       : Sink({}),
         log_(info.log),
         plan_(std::move(plan)),
         file_((container.animated ? open_animated : open_container)(target, container, plan_, info, opening)),
         frames_(info.resume) {
+    traits_.every = every;
     const bool own = plan_.codec().is_own();
     traits_.packets = plan_.packets();
     if (!own) traits_.layout = plan_.pixels().layout;
-    traits_.stride = plan_.segment_frames();
+    traits_.stride = plan_.segment_frames() * every;
     traits_.memory_bytes = own ? PacketSegments::memory_bytes(plan_) : SegmentEncoder::memory_bytes(plan_, encoders);
     if (replaceable) traits_.replaceable_codec = plan_.codec().name;
     if (!remark.empty()) traits_.remarks.push_back(remark);
@@ -165,8 +184,10 @@ class Video : public Sink {
           "are {}",
           target, plan_.codec().name, outputs_with_alpha()));
     std::ranges::move(plan_.remarks(target), std::back_inserter(traits_.remarks));
-    if (const std::string of_file = file_->remark(); !of_file.empty())
-      traits_.remarks.push_back(fmt::format("{}: {}", target, of_file));
+    if (every > 1)
+      traits_.remarks.push_back(
+          fmt::format("{}: players show at most {} frames a second of it, so it holds one frame of {}: {:.4g} a second",
+                      target, container.max_fps, every, av_q2d(plan_.frame_rate())));
     if (opening == Opening::trial) return;
     if (own)
       segments_ = std::make_unique<PacketSegments>(plan_, info.resume);
@@ -184,12 +205,13 @@ class Video : public Sink {
     }
   }
 
-  std::int64_t safe_frames() const override { return file_->frames(); }
+  std::int64_t safe_frames() const override { return file_->frames() * traits_.every; }
   std::vector<Checksum> checksums(std::int64_t frames) const override {
     return file_->checksums(static_cast<std::size_t>((frames + traits_.stride - 1) / traits_.stride));
   }
 
   void write(const Frame& frame) override {
+    if (frame.index % traits_.every != 0) return;
     ++frames_;
     salvage_on_error([&] { segments_->send(frame, [&](Segment& segment) { file_->put(segment); }); });
   }
@@ -265,11 +287,13 @@ std::unique_ptr<Sink> open_video(const std::string& target, const OutputOptions&
     options.options.clear();
     codec = &choose_codec(target, container, options);
   }
-  EncoderPlan plan(*codec, choose_pixels(target, *codec, options, info.alpha), options, info);
-  const int encoders = encoders_of(plan, info);
-  const bool replaceable = is_replaceable(target, plan, options, info);
-  return std::make_unique<Video>(target, container, std::move(plan), encoders, info, opening, std::move(remark),
-                                 replaceable);
+  const std::int64_t every = every_of(container, info);
+  const StreamInfo written = thinned(info, every);
+  EncoderPlan plan(*codec, choose_pixels(target, *codec, options, info.alpha), options, written);
+  const int encoders = encoders_of(plan, written);
+  const bool replaceable = is_replaceable(target, plan, options, written);
+  return std::make_unique<Video>(target, container, std::move(plan), encoders, written, every, opening,
+                                 std::move(remark), replaceable);
 }
 
 std::string default_extension(const OutputOptions& options) {

@@ -159,8 +159,11 @@ void paint_image(const ObstacleOptions& o, int nx, int ny, const Paint& paint, O
   const std::optional<ColorImage> image = read_color_image(o.file.string(), reason);
   if (!image) o.keys.fail("file", "cannot read the image {}: {}", o.file.string(), reason);
   const int width = image->width, height = image->height;
+  const double cells_x = o.max[0] - o.min[0] + 1, cells_y = o.max[1] - o.min[1] + 1;
+  if (const std::string said = stretch_in_words(o.file.string(), {width, height}, cells_x, cells_y); !said.empty())
+    o.keys.remark("file", said);
   // The first row of an image is the top.
-  const double across = width / (o.max[0] - o.min[0] + 1), up = height / (o.max[1] - o.min[1] + 1);
+  const double across = width / cells_x, up = height / cells_y;
   const auto luminance = [&](std::ptrdiff_t i) {
     const Color pixel = image->pixels[static_cast<std::size_t>(i)];
     const double opaque = 0.2126 * pixel.r + 0.7152 * pixel.g + 0.0722 * pixel.b, alpha = pixel.a / 255.0;
@@ -169,6 +172,11 @@ void paint_image(const ObstacleOptions& o, int nx, int ny, const Paint& paint, O
   const auto values = std::make_shared<std::vector<float>>();
   for (std::ptrdiff_t i = 0; i < std::ptrdiff_t{width} * height; ++i)
     values->push_back(static_cast<float>(luminance(i) - o.threshold));
+  if (std::ranges::none_of(*values, [](float value) { return value < 0; })) {
+    const bool masked = std::ranges::any_of(image->pixels, [](const Color& pixel) { return pixel.a < 128; });
+    o.keys.fail("file", "no pixel of {} is darker than threshold = {}, so nothing is solid{}", o.file.string(),
+                o.threshold, masked ? "; transparent ones count as white: paint the shape black" : "");
+  }
   // The mean of the pixels in a cell, so that a picture of more pixels than cells is grey where a border cuts a cell.
   // Of a coarser picture the pixel at the centre of the cell.
   level = [=, low = o.min, high = o.max](int x, int y) {

@@ -244,7 +244,7 @@ void check_speed(const Table& keys, std::string_view key, double speed) {
   if (mach > largest_mach)
     keys.fail(key,
               "a speed of {:.4g} is Mach {:.2f}, where the method is never stable; it must be at most "
-              "{:.2f}, and below 0.06 for nearly incompressible flow",
+              "{:.2f}, and below 0.06 for nearly incompressible flow; a speed in m/s goes into [solver.units]",
               speed, mach, largest_mach / std::sqrt(3.0));
 }
 
@@ -253,7 +253,7 @@ void check(const Table& keys, const LbmOptions& o) {
     keys.fail(keys.has("reynolds") ? "reynolds" : "viscosity",
               fmt::format("tau = {:.9g} cannot be told from 1/2; the viscosity is {:.3g} and must be at least {:.3g}: "
                           "take more cells, a higher "
-                          "velocity or a lower Reynolds number",
+                          "velocity or a lower Reynolds number; one in m^2/s goes into [solver.units]",
                           o.tau(), o.viscosity, smallest_margin / 3));
   check_speed(keys, "velocity", o.given_speed());
   if (std::hypot(o.force[0], o.force[1]) > lbm_largest_force)

@@ -127,10 +127,12 @@ std::vector<std::string> lbm_warnings(const LbmOptions& o, const Table& keys, co
                      central ? "outlet_layer = 20" : "collision = \"central\""));
   else if (central && grid_reynolds > resolved_grid_reynolds)
     warn(viscous,
-         fmt::format("velocity / viscosity is {:.4g}: the layers at walls are thinner than a cell, so this makes "
-                     "a picture, not a measurement; take more cells, or a lower Reynolds number where numbers "
-                     "count",
-                     grid_reynolds));
+         fmt::format(
+             "velocity / viscosity is {:.4g}: the layers at walls are thinner than a cell, so this makes "
+             "a picture, not a measurement; take more cells, or a lower Reynolds number where numbers "
+             "count{}",
+             grid_reynolds,
+             keys.has("viscosity") && o.viscosity < 1e-4 ? "; a viscosity in m^2/s goes into [solver.units]" : ""));
   if (o.precision == Precision::float16 && o.forced())
     warn("precision",
          "half storage rounds away part of what a force adds in a step: expect a flow that is some 10 % too slow; take "

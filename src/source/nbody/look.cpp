@@ -17,7 +17,6 @@ struct Stage {
   std::array<double, 3> center{};
   std::array<double, 3> seen_from = {0, 0.2, 1};  // the direction of the camera
   std::array<double, 3> up = {0, 1, 0};
-  double orbit = 0;
 };
 
 constexpr double video = 10;  // seconds, of an animation of the default length
@@ -30,7 +29,7 @@ double collision_time(const BodiesOptions& o) {
 }
 
 Stage planets(const BodiesOptions& o) {
-  Stage stage{.seen_from = {0, -0.5, 0.9}, .up = {0, 1, 0}};
+  Stage stage{.seen_from = along_z};  // orbits as they are
   if (o.planets.empty()) return stage;
   double shortest = 0, longest = 0;
   stage.reach = 0;
@@ -44,7 +43,30 @@ Stage planets(const BodiesOptions& o) {
   return stage;
 }
 
-// Bodies of a file: the sphere around their centre of mass that contains four fifths of them.
+// The direction from which bodies around one that is far heavier are seen from above: that of their angular momentum.
+std::array<double, 3> above_orbits(const Bodies& bodies, double mass) {
+  const auto heaviest = static_cast<std::size_t>(std::ranges::max_element(bodies.position, {}, &Vec4<double>::w) -
+                                                 bodies.position.begin());
+  const Vec4<double>&sun = bodies.position[heaviest], &moves = bodies.velocity[heaviest];
+  if (!(sun.w > 0.5 * mass)) return along_z;
+  std::array<double, 3> spin{};
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    const Vec4<double>&q = bodies.position[i], &v = bodies.velocity[i];
+    const double x = q.x - sun.x, y = q.y - sun.y, z = q.z - sun.z, u = v.x - moves.x, w = v.y - moves.y,
+                 t = v.z - moves.z;
+    const std::array<double, 3> own = {y * t - z * w, z * u - x * t, x * w - y * u};
+    const double length = std::sqrt(own[0] * own[0] + own[1] * own[1] + own[2] * own[2]);
+    for (std::size_t k = 0; k < 3 && length > 0; ++k) spin[k] += own[k] / length;  // of each orbit alike
+  }
+  const double length = std::sqrt(spin[0] * spin[0] + spin[1] * spin[1] + spin[2] * spin[2]);
+  if (!(length > 0.5 * static_cast<double>(bodies.size() - 1))) return along_z;  // orbits of all directions
+  const double sign = spin[2] < 0 ? -1 : 1;
+  return {sign * spin[0] / length, sign * spin[1] / length, sign * spin[2] / length};
+}
+
+constexpr std::size_t few = 64;  // bodies, each of which is looked for
+
+// Bodies of a file: the sphere around their centre of mass that contains four fifths of them, or all if they are few.
 Stage filed(const NbodyOptions& options) {
   const Bodies& bodies = *options.read;
   double mass = 0;
@@ -53,18 +75,25 @@ Stage filed(const NbodyOptions& options) {
     mass += q.w;
     sum = {sum[0] + q.w * q.x, sum[1] + q.w * q.y, sum[2] + q.w * q.z};
   }
-  Stage stage{.seen_from = along_z, .orbit = 60};
+  Stage stage{.seen_from = above_orbits(bodies, mass)};
+  if (std::abs(stage.seen_from[1]) > 0.9) stage.up = along_z;
   for (std::size_t i = 0; i < 3; ++i) stage.center[i] = sum[i] / mass;
   std::vector<double> distance;
   for (const Vec4<double>& q : bodies.position) {
     const double x = q.x - stage.center[0], y = q.y - stage.center[1], z = q.z - stage.center[2];
     distance.push_back(std::sqrt(x * x + y * y + z * z));
   }
-  const auto max = distance.begin() + static_cast<std::ptrdiff_t>((distance.size() - 1) * 4 / 5);
+  const std::size_t others = distance.size() - 1;
+  const auto max = distance.begin() + static_cast<std::ptrdiff_t>(bodies.size() <= few ? others : others * 4 / 5);
   std::ranges::nth_element(distance, max);
   if (!(*max > 0)) return stage;
   stage.reach = 1.3 * *max;
-  stage.time_per_second = 2 * std::sqrt(*max * *max * *max / (options.bodies.gravity * mass));
+  const double reach = *max;
+  const auto middle = distance.begin() + static_cast<std::ptrdiff_t>(others / 2);
+  std::ranges::nth_element(distance, middle);
+  // Of few, some orbits may be far wider than others.
+  const double moves = bodies.size() <= few && *middle > 0 ? *middle : reach;
+  stage.time_per_second = 2 * std::sqrt(moves * moves * moves / (options.bodies.gravity * mass));
   return stage;
 }
 
@@ -75,26 +104,27 @@ Stage stage_of(const NbodyOptions& options) {
     case cube:
     case sphere:
       // Bodies without speed fall together once, and this is over soon.
-      return {.reach = 1.4 * o.radius, .time_per_second = o.virial < 0.25 ? 0.5 * time : time, .orbit = 60};
+      return {.reach = 1.4 * o.radius, .time_per_second = o.virial < 0.25 ? 0.5 * time : time};
     case plummer:
-      return {
-          .reach = std::min(o.count <= 20 ? 1.5 : 2.0, o.cut) * o.radius, .time_per_second = 2.5 * time, .orbit = 60};
+      return {.reach = std::min(o.count <= 20 ? 1.5 : 2.0, o.cut) * o.radius, .time_per_second = 2.5 * time};
     case disk:
     case galaxy:
-      return {.reach = std::min(3.5, o.cut) * o.radius,
-              .time_per_second = 4 * time,
-              .seen_from = above_the_plane,
-              .up = {0, 0, 1},
-              .orbit = 60};
+      return {
+          .reach = std::min(3.5, o.cut) * o.radius,
+          .time_per_second = 4 * time,
+          .seen_from = above_the_plane,
+          .up = {0, 0, 1},
+      };
     case cosmological:
-      return {.reach = (1.3 + 2 * std::min(o.expansion, 1.0)) * o.radius, .time_per_second = 0.4 * time, .orbit = 60};
+      return {.reach = (1.3 + 2 * std::min(o.expansion, 1.0)) * o.radius, .time_per_second = 0.4 * time};
     case collision:
     case galaxies:
-      return {.reach = 0.65 * o.separation,
-              .time_per_second = 2.5 * std::max(collision_time(o), time) / video,
-              .seen_from = above_the_plane,
-              .up = {0, 0, 1},
-              .orbit = 60};
+      return {
+          .reach = 0.65 * o.separation,
+          .time_per_second = 2.5 * std::max(collision_time(o), time) / video,
+          .seen_from = above_the_plane,
+          .up = {0, 0, 1},
+      };
     case figure_eight: return {.reach = 1.15, .time_per_second = 2 / std::sqrt(o.gravity), .seen_from = along_z};
     case kepler: return planets(o);
     case file: return filed(options);
@@ -122,7 +152,6 @@ CameraPose pose_of(const Stage& stage, const Scene& scene) {
   pose.target = stage.center;
   for (std::size_t i = 0; i < 3; ++i) pose.position[i] = pose.target[i] + stage.seen_from[i] / length * away;
   pose.up = stage.up;
-  pose.orbit = stage.orbit;
   return pose;
 }
 
@@ -134,6 +163,7 @@ Look nbody_look(Table& keys, const Scene& scene) {
   const Stage stage = stage_of(options);
   Look look;
   look.field = field_of(options);
+  if (options.bodies.initial == galaxies) look.colormap = "halos";
   look.steps_per_second = stage.time_per_second / options.timestep;
   look.suit(options.count());
   look.trails = trails_of(options.count());

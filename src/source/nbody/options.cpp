@@ -285,8 +285,47 @@ std::vector<std::string> nbody_facts(const NbodyOptions& o) {
   return facts;
 }
 
+namespace {
+
+// The median of the speeds of a file's bodies, each by that with which it would leave all of them; 0 if it is not
+// known.
+double share_of_escape(const NbodyOptions& o) {
+  if (!o.read || o.read->size() < 2) return 0;
+  const Bodies& bodies = *o.read;
+  double mass = 0;
+  Vec4<double> place{}, motion{};
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    const Vec4<double>&q = bodies.position[i], &v = bodies.velocity[i];
+    mass += q.w;
+    place = {place.x + q.w * q.x, place.y + q.w * q.y, place.z + q.w * q.z, 0};
+    motion = {motion.x + q.w * v.x, motion.y + q.w * v.y, motion.z + q.w * v.z, 0};
+  }
+  std::vector<double> shares;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    const Vec4<double>&q = bodies.position[i], &v = bodies.velocity[i];
+    const double x = q.x - place.x / mass, y = q.y - place.y / mass, z = q.z - place.z / mass;
+    const double u = v.x - motion.x / mass, w = v.y - motion.y / mass, t = v.z - motion.z / mass;
+    const double distance = std::sqrt(x * x + y * y + z * z);
+    if (distance > 0)
+      shares.push_back(std::sqrt(u * u + w * w + t * t) / std::sqrt(2 * o.bodies.gravity * mass / distance));
+  }
+  if (shares.empty()) return 0;
+  const auto median = shares.begin() + static_cast<std::ptrdiff_t>(shares.size() / 2);
+  std::ranges::nth_element(shares, median);
+  return *median;
+}
+
+}  // namespace
+
 std::vector<std::string> nbody_warnings(const NbodyOptions& o) {
   std::vector<std::string> warnings;
+  constexpr double bound = 0.7, much = 4, little = 0.02;  // of orbits, and beyond any
+  if (const double share = share_of_escape(o); share > much || (share > 0 && share < little))
+    warnings.push_back(fmt::format(
+        "the bodies move at {:.2g} times the speed that escapes from all of them: {}; is G = {:.4g} that of their "
+        "units? With {:.3g} they would go around each other",
+        share, share > much ? "nothing holds them together" : "they fall together at once", o.bodies.gravity,
+        o.bodies.gravity * share * share / (bound * bound)));
   const double time = dynamical_time(o.bodies);
   if (time > 0 && o.timestep > time / 20)
     warnings.push_back(fmt::format(

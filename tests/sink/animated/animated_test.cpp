@@ -231,24 +231,58 @@ TEST_F(AnimatedTest, EveryRateKeepsItsTime) {
   }
 }
 
-TEST_F(AnimatedTest, RateThatPlayersDoNotShowIsSaid) {
-  const std::vector<std::pair<std::string, int>> max = {{".gif", 50}, {".webp", 90}, {".apng", 90}};
-  for (const auto& [extension, fps] : max) {
-    info_.fps_numerator = 120;
-    const SinkNeeds needs = check_sinks({path("a" + extension)}, options_, info_);
-    ASSERT_EQ(needs.remarks.size(), 1u);
-    EXPECT_NE(needs.remarks[0].find(fmt::format("at most {} frames a second", fps)), std::string::npos)
-        << needs.remarks[0];
-    EXPECT_NE(needs.remarks[0].find(fmt::format("{:.3g} times as long", 120.0 / fps)), std::string::npos)
-        << needs.remarks[0];
-    write_all(path("a" + extension), 20);
+// Frames are left out rather than shown too long.
+TEST_F(AnimatedTest, OfAFasterVideoOneFrameOfSeveralIsWritten) {
+  struct Case {
+    std::string extension;
+    int fps, every;
+  };
+  for (const auto& [extension, fps, every] : {Case{".gif", 180, 4}, Case{".gif", 60, 2}, Case{".gif", 50, 1},
+                                              Case{".webp", 120, 2}, Case{".apng", 180, 2}, Case{".apng", 90, 1}}) {
+    SCOPED_TRACE(fmt::format("{} at {}", extension, fps));
+    info_.fps_numerator = fps;
+    const std::string file = path("a" + extension);
+    const SinkNeeds needs = check_sinks({file}, options_, info_);
+    EXPECT_EQ(needs.remarks.size(), every > 1 ? 1u : 0u);
+    if (every > 1)
+      EXPECT_TRUE(needs.remarks[0].ends_with(
+          fmt::format("so it holds one frame of {}: {:.4g} a second", every, double(fps) / every)))
+          << needs.remarks[0];
+    write_all(file, frames_);
+    const DecodedAnimation animation = decode_animation(file);
+    const int written = (int(frames_) + every - 1) / every;
+    ASSERT_EQ(animation.frames.size(), std::size_t(written));
     double time = 0;
-    for (const double milliseconds : decode_animation(path("a" + extension)).milliseconds) {
-      EXPECT_GE(milliseconds, 11);
-      time += milliseconds;
+    for (int i = 0; i < written; ++i) {
+      time += animation.milliseconds[std::size_t(i)];
+      const auto expected = opaque(picture(info_.size, PixelLayout::rgba, std::int64_t{i} * every));
+      EXPECT_GE(psnr(animation.frames[std::size_t(i)], expected, expected.size()), min_psnr(file)) << i;
     }
-    EXPECT_NEAR(time, 20000.0 / fps, 1);
+    EXPECT_NEAR(time, 1000.0 * written * every / fps, 10);
+    EXPECT_EQ(what_is_missing({file}, options_, info_), "");
+    ++info_.frames;
+    EXPECT_EQ(what_is_missing({file}, options_, info_).empty(), int(frames_) % every != 0)
+        << "a frame that is left out";
+    --info_.frames;
+    std::filesystem::remove(file);
   }
+}
+
+TEST_F(AnimatedTest, AFasterVideoIsResumedWhereItsSegmentsEnd) {
+  info_.fps_numerator = 60;
+  write_all(path("whole.gif"), frames_);
+  const std::int64_t stride = open(path("a.gif"))->traits().stride;
+  EXPECT_EQ(stride, 24) << "0.4 s of every second frame";
+  {
+    const auto sink = open(path("a.gif"));
+    write_some(*sink, 0, stride + 3);
+  }
+  info_.resume = stride;
+  const auto sink = open(path("a.gif"));
+  write_some(*sink, stride, frames_);
+  sink->finish();
+  EXPECT_TRUE(contents(path("a.gif")) == contents(path("whole.gif")));
+  EXPECT_EQ(sink->safe_frames() / 2, (frames_ + 1) / 2);
 }
 
 TEST_F(AnimatedTest, WhatIsSeenThroughStaysSo) {
