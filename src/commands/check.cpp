@@ -118,7 +118,7 @@ void print_work(const Scene& scene, const SolverPlan& plan, const Executor& exec
   fmt::print("simulated  {} steps, time {:.6g}{}\n", steps, static_cast<double>(steps) * plan.timestep,
              work.passes > 1 ? "; twice, because the range comes from every frame" : "");
   fmt::print("work       {:.3g} {}: about {}{} {}{}\n", work.updates, updates_in_words(plan),
-             in_words(work.updates / typical_speed(scene, plan, executor)), drawn ? " without drawing" : "",
+             in_words(usual_seconds(scene, plan, executor, work)), drawn ? " without drawing" : "",
              usual_speed_in_words(scene, plan, executor), speed ? "" : "; --measure measures it here");
   if (speed) print_speed(*speed, work, plan);
 }
@@ -195,7 +195,7 @@ void print_json(const Findings& found) {
                                          {"checkpoint_bytes", saved_bytes(scene, plan)},
                                          {"cell_updates", work.updates},
                                          {"usual_updates_per_second", typical},
-                                         {"estimated_seconds", work.updates / typical},
+                                         {"estimated_seconds", usual_seconds(scene, plan, found.run.executor, work)},
                                          {"measured", json_of(found.speed, work)},
                                          {"outputs", found.run.outputs},
                                          {"remarks", found.run.needs.remarks}};
@@ -277,7 +277,7 @@ int run(const CheckArguments& arguments) {
   if (arguments.measure) found.speed = measure_speed(run.scene, plan, executor, run.needs.converted());
   const std::string usual = usual_speed_in_words(run.scene, plan, executor);
   const double seconds =
-      found.speed ? found.speed->seconds(found.work) : found.work.updates / typical_speed(run.scene, plan, executor);
+      found.speed ? found.speed->seconds(found.work) : usual_seconds(run.scene, plan, executor, found.work);
   if (const auto warning = long_run(run.scene, plan, seconds, found.speed ? "on this machine" : usual))
     found.warnings.push_back(*warning);
   if (arguments.json)

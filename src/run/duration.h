@@ -27,6 +27,9 @@ struct Work {
 // NVIDIA H200; they are rounded down.
 double typical_speed(const Scene&, const SolverPlan&, const Executor&);
 
+// Seconds of the work at that speed, with what each step costs however little it does.
+double usual_seconds(const Scene&, const SolverPlan&, const Executor&, const Work&);
+
 struct MeasuredSpeed {
   double steps_per_second = 0;
   double frames_per_second = 0;  // drawn and converted for the outputs, but not encoded; 0: no output shows pixels

@@ -34,6 +34,19 @@ TEST(Estimate, WorkIsThatOfEveryPass) {
   EXPECT_EQ((MeasuredSpeed{50, 0, 1}).seconds(state), 2);
 }
 
+TEST(Estimate, StepsOfFewBodiesAndDyeCostMoreThanTheirUpdates) {
+  const auto seconds = [](const std::string& text) {
+    const Scene scene = parse_scene("[animation]\nframes = 2\nsteps_per_frame = 1000000\n[solver]\n" + text, "x.toml");
+    const SolverPlan plan = plan_solver(scene);
+    return usual_seconds(scene, plan, Executor::cpu(1), Work(scene, plan, true, RangeMode::first));
+  };
+  EXPECT_NEAR(seconds("kind = \"nbody\"\nbodies = 7\n"), 1 + 0.049, 0.01);
+  EXPECT_NEAR(seconds("kind = \"nbody\"\nbodies = 1000\n"), 1 + 1000, 0.1);
+  const std::string flow = "kind = \"lbm\"\ngrid = [100, 100]\n[solver.tracer]\nbands = 4\n";
+  EXPECT_NEAR(seconds(flow), 1 + 200, 0.1) << "the dye is not shown";
+  EXPECT_NEAR(seconds(flow + "[view]\nfield = \"tracer\"\n"), 1 + 1000, 0.1);
+}
+
 TEST(Estimate, RunsOfMoreThanADayAreWarnedOf) {
   const Scene scene = parse_scene("[solver]\nkind = \"wave\"\ngrid = [20, 10]\n", "x.toml");
   const SolverPlan plan = plan_solver(scene);

@@ -87,6 +87,19 @@ TEST(Look, AFlowThatTheSceneGivesHasItsOwnPace) {
             13);
 }
 
+TEST(Look, NoWallsStandBesideABodyInAStream) {
+  const auto sides = [](const std::string& solver) { return plan_solver(complete(solver)).texts.summary; };
+  const std::string walls = "bottom wall, top wall", slip = "bottom slip, top slip";
+  const auto has = [&](const std::string& solver, const std::string& words) {
+    EXPECT_NE(sides(solver).find(words), std::string::npos) << sides(solver);
+  };
+  has(channel + circle, slip);
+  has(channel, walls);
+  has(channel + "top = \"wall\"\n" + circle, walls);
+  has("profile = \"parabolic\"\n" + channel + circle, walls);
+  has(box + circle + "[solver.boundary]\nleft = \"wall\"\nright = \"wall\"\n", walls);
+}
+
 TEST(Look, BetweenGrainsTheSpeedIsShown) {
   EXPECT_EQ(complete(channel + "[[solver.obstacle]]\nshape = \"porous\"\n").view.field, "");
   EXPECT_EQ(complete(channel + circle + "[[solver.obstacle]]\nshape = \"porous\"\n").view.field, "");

@@ -76,6 +76,8 @@ SolverPlan make_plan(const LbmOptions& options, const Table& keys, const Scene& 
   plan.timestep = 1;
   plan.updates_per_step = static_cast<double>(p.nx) * p.ny;
   plan.bytes_per_update = 2 * 9 * sizeof(Stored);
+  constexpr double with_dye = 5;  // one step a pass, and the dye itself
+  if (wants_dye(scene)) plan.update_work = with_dye;
   plan.texts.summary = lbm_summary(options);
   plan.texts.facts = lbm_facts(options);
   plan.texts.warnings = lbm_warnings(options, keys, scene);

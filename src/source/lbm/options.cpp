@@ -141,11 +141,17 @@ void read_sides(Table& keys, LbmOptions& o) {
       "the side at x = 0: a `moving` one slides along itself towards +x or +y and an `inlet` blows inwards, both with "
       "`velocity`; an `outlet` lets fluid leave; `slip` is a wall without friction");
   boundary.choose("right", o.right, lbm_sides, "the side opposite to left; both are periodic, or neither");
-  boundary.choose("bottom", o.bottom, lbm_sides,
-                  {"the side at y = 0", "\"wall\"; with a periodic initial flow \"periodic\"", "\"wall\""});
+  // Walls beside a body in a stream would have layers of their own, stronger than its wake.
+  const bool stream = (o.left == LbmSide::inlet || o.right == LbmSide::inlet) && keys.has("obstacle");
+  const bool channel = o.parabolic || !o.texts.profile.text.empty() || boundary.has("bottom") || boundary.has("top");
+  if (stream && !channel) o.bottom = o.top = LbmSide::slip;
+  constexpr std::string_view usual =
+      "\"wall\"; with a periodic initial flow \"periodic\"; with an obstacle between inlet and outlet, without a "
+      "profile and "
+      "if neither is given, \"slip\"";
+  boundary.choose("bottom", o.bottom, lbm_sides, {"the side at y = 0", usual, "\"wall\""});
   boundary.choose("top", o.top, lbm_sides,
-                  {"the side opposite to bottom; both are periodic, or neither",
-                   "\"wall\"; with a periodic initial flow \"periodic\"", "\"wall\""});
+                  {"the side opposite to bottom; both are periodic, or neither", usual, "\"wall\""});
   const auto name = [](LbmSide side) { return lbm_sides[static_cast<std::size_t>(side)]; };
   const auto paired = [&](LbmSide a, LbmSide b, const char* first, const char* second) {
     if ((a == LbmSide::periodic) == (b == LbmSide::periodic)) return;
