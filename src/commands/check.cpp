@@ -43,7 +43,9 @@ std::string light_line(const LightOptions& light) {
   if (light.splat == LightOptions::Splat::gaussian)
     line += fmt::format(" of {:.3g}{}", light.radius,
                         light.radius_unit == LightOptions::RadiusUnit::world ? "" : " pixels");
-  line += light.exposure ? fmt::format(", exposure {:.4g}", *light.exposure) : ", exposure auto";
+  line += light.exposure  ? fmt::format(", exposure {:.4g}", *light.exposure)
+          : light.follows ? ", exposure follows"
+                          : ", exposure auto";
   if (light.trails > 0) line += fmt::format(", trails of {:.4g} s", light.trails);
   return line;
 }
@@ -84,7 +86,8 @@ nlohmann::ordered_json look_json(const Scene& scene, const SourcePlan& plan, Ran
   if (plan.bodies == 0) return look;
   const LightOptions& light = view.light;
   look["light"] = {{"splat", name(light.splat)}, {"radius", light.radius}, {"trails", light.trails}};
-  look["light"]["exposure"] = light.exposure ? nlohmann::ordered_json(*light.exposure) : nlohmann::ordered_json("auto");
+  look["light"]["exposure"] = light.exposure ? nlohmann::ordered_json(*light.exposure)
+                                             : nlohmann::ordered_json(light.follows ? "follow" : "auto");
   const CameraPose& pose = scene.camera.pose;
   look["camera"] = {{"position", pose.position}, {"target", pose.target}, {"up", pose.up},
                     {"fov", pose.fov},           {"extent", pose.extent}, {"orbit", pose.orbit}};

@@ -4,15 +4,18 @@ namespace simreel {
 namespace {
 
 void read_exposure(Table& view, LightOptions& light) {
-  constexpr std::string_view names[] = {"auto"};
+  constexpr std::string_view names[] = {"auto", "follow"};
   int index = 0;
   double exposure = 1;
   if (view.read_either(
           "exposure", index, names, exposure, "a number",
-          "bodies: brightness; 1: white is the light of all bodies spread evenly over the picture, 2: half "
-          "of that; \"auto\": the first frame decides",
+          {"bodies: brightness; 1: white is the light of all bodies spread evenly over the picture, 2: half "
+           "of that; \"auto\": the first frame decides, \"follow\": each frame, within a quarter of a second",
+           "\"auto\"; of the density of bodies that fall together or apart, without range and colour bar, \"follow\"",
+           "\"auto\""},
           Range::above(0)))
     light.exposure = exposure;
+  light.follows = index == 1;
 }
 
 void read_tone(Table& view, LightOptions& light) {

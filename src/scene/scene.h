@@ -39,7 +39,8 @@ struct LightOptions {
   std::optional<Scale> tone;  // from light to brightness, not symlog; unset: for the density ViewOptions::scale if the
                               // scene gives one, otherwise asinh
   std::optional<double> exposure;  // 1: white is the light of all bodies spread evenly over the picture;
-                                   // unset: the first frame decides
+                                   // unset: the first frame decides, or each where it follows
+  bool follows = false;
   double contrast = 100;  // asinh and log: white is this many times the light at which linear turns logarithmic
   double trails = 0;      // seconds of video for which the path of a body is visible, >= 0
   Position tone_position, exposure_position, trails_position;

@@ -44,6 +44,7 @@ void complete_view(Scene& scene, const Look& look, const FieldInfo& field) {
   if (!scene.gives("view.contrast")) light.contrast = look.contrast;
   if (!scene.gives("view.weight") && field.name != "density") light.weight = LightOptions::Weight::one;
   if (!scene.gives("view.trails")) light.trails = look.trails;
+  if (!scene.gives("view.exposure") && field.name == look.field) light.follows = look.follows;
 }
 
 void complete_camera(Scene& scene, const Look& look) {

@@ -228,6 +228,32 @@ TEST(Look, ScenesOfTwoLinesHaveSomethingToSee) {
   }
 }
 
+TEST(Look, TheExposureFollowsBodiesThatFallTogether) {
+  const std::string bodies = "kind = \"nbody\"\ninitial = \"sphere\"\nvirial = 0\nbodies = 400\n";
+  const std::string shown = "[view]\nsize = [160, 90]\nradius = 1\n", times = "[animation]\nfps = 8\nframes = 40\n";
+  const Scene follows = complete(bodies, shown + times),
+              fixed = complete(bodies, shown + "exposure = \"auto\"\n" + times);
+  EXPECT_TRUE(follows.view.light.follows);
+  EXPECT_FALSE(fixed.view.light.follows);
+  EXPECT_FALSE(complete("kind = \"nbody\"\nbodies = 400\n").view.light.follows);
+  const auto burnt = [](const Scene& scene) {
+    const auto frames = frames_of(scene, Executor::cpu(2));
+    const Color white = load_colormap(scene.view.colormap, "").back();
+    std::size_t most = 0;
+    for (const auto& bytes : frames) {
+      std::size_t count = 0;
+      for (std::size_t i = 0; i < bytes.size(); i += 3)
+        count += std::to_integer<int>(bytes[i]) == white.r && std::to_integer<int>(bytes[i + 1]) == white.g;
+      most = std::max(most, count);
+    }
+    return most;
+  };
+  EXPECT_GT(burnt(fixed), 100u);
+  EXPECT_LT(burnt(follows), 60u);
+  const Scene bar = complete(bodies, shown + times + "[figure]\ncolorbar = \"right\"\n");
+  EXPECT_NO_THROW(frames_of(bar, Executor::cpu(1))) << "a bar says what a density is";
+}
+
 TEST(Look, ZeroIsTheMiddleOfASymmetricRange) {
   const Executor executor = Executor::cpu(1);
   const Scene scene = complete("kind = \"wave\"\ngrid = [64, 36]\ninitial = \"rest\"\n[[solver.droplet]]\ntime = 3\n",

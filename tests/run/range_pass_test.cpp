@@ -2,6 +2,7 @@
 
 #include "run/range_pass.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <stdexcept>

@@ -158,13 +158,13 @@ TEST(Warnings, OfAMaskThatIsTransparentOnly) {
   EXPECT_TRUE(refusal(8).ends_with("so nothing is solid")) << refusal(8);
 }
 
-const std::string bodies = "[solver]\nkind = \"nbody\"\ninitial = \"file\"\n";
+const std::string body_file = "[solver]\nkind = \"nbody\"\ninitial = \"file\"\n";
 
 // The planets of the sun in astronomical units, days and masses of the sun.
 TEST(Warnings, OfGravityInOtherUnits) {
   const test::Folder folder;
   std::ofstream(folder / "b.csv") << "x,y,vx,vy,mass\n0,0,0,0,1\n1,0,0,0.0172,1e-6\n0,5.2,-0.00754,0,1e-3\n";
-  const std::string scene = bodies + fmt::format("file = \"{}\"\n", (folder / "b.csv"));
+  const std::string scene = body_file + fmt::format("file = \"{}\"\n", (folder / "b.csv"));
   expect_none(scene + "G = 2.96e-4\n");
   expect_one(scene, "the bodies move at 0.012 times the speed that escapes",
              "is G = 1 that of their units? With 0.000");

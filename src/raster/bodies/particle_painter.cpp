@@ -13,6 +13,7 @@ namespace simreel {
 namespace {
 
 constexpr double lit_below_white = 0.995;  // share of the lit pixels that an automatic exposure keeps below white
+constexpr double followed_within = 0.25;   // seconds of video in which an exposure that follows closes most of a gap
 constexpr double values_beyond = 0.01;     // share of the bodies outside either end of a measured range
 
 BodyField field_of(const std::string& name) {
@@ -61,6 +62,12 @@ std::size_t history_size(const ViewOptions& view, const ParticleStage& stage) {
   return length == 0 ? 0 : static_cast<std::size_t>(std::min(length + 1, stage.animation.frames)) * stage.bodies;
 }
 
+// Whether each frame decides on its exposure. A range and a colour bar say what a density is throughout.
+bool follows(const ViewOptions& view, const ParticleStage& stage) {
+  const bool measures = view.range_given || stage.figure.options.colorbar != FigureOptions::Bar::none;
+  return view.light.follows && !(measures && field_of(view.field) == BodyField::density);
+}
+
 void refuse_wide_splats(const ViewOptions& view) {
   if (view.light.radius_unit == LightOptions::RadiusUnit::world || view.light.radius <= max_gaussian_radius) return;
   const auto key = std::ranges::find(view.light_keys, "radius", &GivenKey::key);
@@ -68,7 +75,7 @@ void refuse_wide_splats(const ViewOptions& view) {
                    key == view.light_keys.end() ? "" : key->position.before(), view.light.radius, max_gaussian_radius);
 }
 
-void refuse_contradictions(const ViewOptions& view) {
+void refuse_contradictions(const ViewOptions& view, const ParticleStage& stage) {
   refuse_wide_splats(view);
   if (field_of(view.field) != BodyField::density) return;
   if (view.light.tone && view.scale_given)
@@ -80,6 +87,12 @@ void refuse_contradictions(const ViewOptions& view) {
     throw UsageError(
         "{}\"exposure\" and \"range\" in [view] both set the density that is white; leave "
         "one of them out",
+        view.light.exposure_position.before());
+  const bool asked = std::ranges::count(view.light_keys, "exposure", &GivenKey::key) > 0;
+  if (asked && view.light.follows && !follows(view, stage))
+    throw UsageError(
+        "{}exposure = \"follow\" shows the density relative to each frame, so it has no range and no colour bar; take "
+        "\"auto\"",
         view.light.exposure_position.before());
   if (view.range == RangeMode::fixed && view.low < 0)
     throw UsageError("{}the range of the density starts at {}, but no density is below 0", view.range_position.before(),
@@ -94,13 +107,14 @@ ParticlePainter::ParticlePainter(const Executor& executor, const ViewOptions& vi
       stage_(stage),
       field_(field_of(view.field)),
       tone_(tone_of(view)),
+      follows_(follows(view, stage)),
       trail_length_(trail_length(view, stage)),
       camera_(stage.camera, stage.animation),
       sums_(sums_of(executor, view)),
       light_(executor, sums_size(sums_)),
       burnt_(executor, 1),
       scratch_(executor, splat_scratch_bytes(stage.bodies)) {
-  refuse_contradictions(view);
+  refuse_contradictions(view, stage);
   sums_.sums = light_.data();
   light_.clear();
   burnt_.clear();
@@ -193,7 +207,10 @@ void ParticlePainter::draw(const ParticlesView<Real>& bodies, std::int64_t frame
   weigh(bodies);
   const SplatParams p = params(frame, range);
   splat_bodies(executor_, bodies, p, sums_);
-  if (shows_density())
+  if (follows_) {
+    const double now = white_of_light(), part = std::min(1.0, 1 / (followed_within * stage_.animation.fps()));
+    known_.white = known_.white == 0 ? now : known_.white + (now - known_.white) * part;
+  } else if (shows_density())
     known_.white = range.high;
   else if (known_.white == 0)
     known_.white = white_of_light();
@@ -215,7 +232,7 @@ std::vector<std::string> ParticlePainter::findings() const {
   std::vector<std::string> lines;
   if (known_.frames_drawn == 0) return lines;
   const double mean = known_.total / static_cast<double>(sums_.pixels);
-  const bool found = !view_.light.exposure && !(shows_density() && range_mode() != RangeMode::first);
+  const bool found = !view_.light.exposure && !follows_ && !(shows_density() && range_mode() != RangeMode::first);
   if (found) lines.push_back(fmt::format("exposure   {:.4g}, from the first frame", mean / known_.white));
   const double burnt = static_cast<double>(burnt_.download()[0]) /
                        (static_cast<double>(sums_.pixels) * static_cast<double>(known_.frames_drawn));

@@ -92,6 +92,7 @@ class ParticlePainter {
   ParticleStage stage_;
   BodyField field_;
   Curve tone_;
+  bool follows_;      // each frame decides on its exposure
   int trail_length_;  // frames; 0: none
   CameraPath camera_;
   Known known_;

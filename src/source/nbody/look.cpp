@@ -166,6 +166,7 @@ Look nbody_look(Table& keys, const Scene& scene) {
   if (options.bodies.initial == galaxies) look.colormap = "halos";
   look.steps_per_second = stage.time_per_second / options.timestep;
   look.suit(options.count());
+  look.follows = look.field == "density";
   look.trails = trails_of(options.count());
   look.pose = pose_of(stage, scene);
   return look;
