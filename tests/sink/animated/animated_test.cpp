@@ -244,10 +244,11 @@ TEST_F(AnimatedTest, OfAFasterVideoOneFrameOfSeveralIsWritten) {
     const std::string file = path("a" + extension);
     const SinkNeeds needs = check_sinks({file}, options_, info_);
     EXPECT_EQ(needs.remarks.size(), every > 1 ? 1u : 0u);
-    if (every > 1)
+    if (every > 1) {
       EXPECT_TRUE(needs.remarks[0].ends_with(
           fmt::format("so it holds one frame of {}: {:.4g} a second", every, double(fps) / every)))
           << needs.remarks[0];
+    }
     write_all(file, frames_);
     const DecodedAnimation animation = decode_animation(file);
     const int written = (int(frames_) + every - 1) / every;
