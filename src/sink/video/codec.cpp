@@ -139,7 +139,7 @@ constexpr std::array table = {
           .other_names = "avc avc1 x264 h.264 mpeg4 mpeg-4",
           .containers = mpeg_containers,
           .pixel_formats = all_yuv,
-          .quality = {"crf", 20, 0, 51},
+          .quality = {"crf", 18, 0, 51},
           .preset = "veryfast",
           .allowed = x264_allowed,
           .allowed_parameters = x264_parameters,
@@ -157,7 +157,7 @@ constexpr std::array table = {
           .encoder = own_encoder,
           .containers = mpeg_containers,
           .pixel_formats = own_pixels,
-          .quality = {"quality", 26, 0, 51},
+          .quality = {"quality", 32, 0, 51},
           .note = "encoded where pictures are drawn: on the GPU, or on the CPU with the same bytes; larger files than "
                   "`h264`; see below"},
     Codec{.name = "h265",

@@ -43,7 +43,7 @@ TEST_F(OwnCodecTest, DecodersShowWhatTheEncoderReconstructed) {
       {
         const auto sink = open(path("a" + extension));
         EXPECT_FALSE(sink->traits().layout);
-        EXPECT_EQ(sink->traits().packets, (PacketStream{26, 20}));
+        EXPECT_EQ(sink->traits().packets, (PacketStream{32, 20}));
         for (std::int64_t i = 0; i < frames_; ++i) {
           write_one(*sink, i);
           shown.push_back(packets_.reconstruction());
@@ -118,7 +118,7 @@ TEST_F(OwnCodecTest, SettingsOfOtherEncodersAreRefused) {
   options_.options = {{"tune", "film"}};
   expect("a.mp4", "h264_fast has no option \"tune\"; leave \"options\" out");
   options_.quality = 22.5;
-  expect("a.mp4", "quality = 22.5: h264_fast takes whole numbers from 0 (best) to 51 (worst); 26 is the default");
+  expect("a.mp4", "quality = 22.5: h264_fast takes whole numbers from 0 (best) to 51 (worst); 32 is the default");
   options_.quality = 52;
   expect("a.mkv", "quality = 52");
   options_.pixel_format = "yuv444p";
@@ -138,7 +138,7 @@ TEST_F(OwnCodecTest, NeedsPacketsAndNoPixels) {
   EXPECT_TRUE(alone.drawn());
   EXPECT_TRUE(alone.layouts.empty());
   EXPECT_EQ(alone.converted(), std::vector<PixelLayout>{PixelLayout::yuv420p});
-  EXPECT_EQ(alone.packets, (PacketStream{26, 20}));
+  EXPECT_EQ(alone.packets, (PacketStream{32, 20}));
   EXPECT_GT(alone.memory_bytes, 0u);
   const SinkNeeds both = check_sinks({path("a.mp4"), path("b.y4m"), path("c.hashes")}, options_, info_);
   EXPECT_EQ(both.layouts, (std::vector<PixelLayout>{PixelLayout::yuv420p, PixelLayout::rgb}));
