@@ -5,6 +5,7 @@
 ...     for step in range(600):
 ...         u = advance(u)
 ...         video.write(u, time=step * dt)
+>>> simreel.figure("x.pdf", u, label="$u$ (m/s)")
 >>> simreel.render("scene.toml", {"view.colormap": "magma"}, outputs=["a.mp4"])
 """
 
@@ -12,11 +13,12 @@ from __future__ import annotations
 
 from ._abi import Diverged, Error, UsageError, lib as _lib
 from ._ffmpeg import name_program as _name_program
+from ._pages import arrays, panels, plot
 from ._result import Result
 from ._scene import Comparison, check, compare, figure, render
 from ._video import Video
 
-__all__ = ["Comparison", "Diverged", "Error", "Result", "UsageError", "Video", "check", "compare", "figure",
-           "render"]
+__all__ = ["Comparison", "Diverged", "Error", "Result", "UsageError", "Video", "arrays", "check", "compare", "figure",
+           "panels", "plot", "render"]
 __version__: str = _lib.simreel_version().decode()
 _name_program()

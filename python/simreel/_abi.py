@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import re
 from ctypes import POINTER, byref, c_char, c_char_p, c_double, c_int, c_int32, c_int64, c_size_t, c_void_p
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Iterable, List, Optional
@@ -111,11 +112,16 @@ def strings(texts: Iterable[str]) -> Any:
     return (c_char_p * len(all_of_them))(*all_of_them)
 
 
+def in_python(text: str) -> str:
+    """A message of the program, which names keys as on its command line, in the words of Python."""
+    return re.sub(r"--set ([\w.-]+)=([^\s:;]*)", r'{"\1": \2}', text)
+
+
 def raise_error(code: int, error: c_void_p) -> None:
     """Raises what a function of the library returned, with its text; frees the error."""
     text = (lib.simreel_error_message(error) or b"").decode(errors="replace") if error else "out of memory"
     lib.simreel_error_free(error)
-    raise {2: UsageError, 3: Diverged}.get(code, Error)(text)
+    raise {2: UsageError, 3: Diverged}.get(code, Error)(in_python(text))
 
 
 def call(function: Any, *arguments: Any) -> None:

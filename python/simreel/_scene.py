@@ -5,28 +5,55 @@ from __future__ import annotations
 import ctypes
 import os
 import sys
+import tempfile
 import threading
+from contextlib import contextmanager
 from ctypes import byref, c_int32, c_void_p
 from dataclasses import dataclass
-from typing import Any, Callable, List, Mapping, Optional, Sequence, Union
+from typing import Any, Callable, Iterator, List, Mapping, Optional, Sequence, Union
 
 from . import _abi
 from ._result import Result, take
-from ._toml import toml
+from ._toml import document, toml
 
 _Path = Union[str, "os.PathLike[str]"]
 
 
-def _names(outputs: Union[_Path, Sequence[_Path]]) -> List[str]:
+_Scene = Union[_Path, Mapping[str, Any]]
+
+
+def names(outputs: Union[_Path, Sequence[_Path]]) -> List[str]:
     return [os.fspath(name) for name in ([outputs] if isinstance(outputs, (str, os.PathLike)) else outputs)]
+
+
+@contextmanager
+def _file_of(scene: _Scene) -> Iterator[_Path]:
+    """The file of a scene; for a dict, or a text of TOML, one beside the files that it names, which goes again."""
+    if isinstance(scene, Mapping):
+        text = document(scene)
+    elif isinstance(scene, str) and "\n" in scene:
+        text = scene
+    else:
+        yield scene
+        return
+    with tempfile.NamedTemporaryFile("w", suffix=".toml", prefix="scene-", delete=False,
+                                     dir="." if os.access(".", os.W_OK) else None) as file:
+        file.write(text)
+    try:
+        yield file.name
+    except _abi.Error as error:
+        error.args = (str(error).replace(file.name, "scene"),)
+        raise
+    finally:
+        os.unlink(file.name)
 
 
 def _arguments(scene: _Path, keys: Optional[Mapping[str, Any]], outputs: Union[_Path, Sequence[_Path]],
                device: Union[None, str, int], threads: int, overwrite: bool) -> tuple:
-    names = _names(outputs)
+    all_names = names(outputs)
     overrides = [f"{key}={toml(value)}" for key, value in (keys or {}).items()]
-    return (os.fsencode(scene), _abi.strings(overrides), len(overrides), _abi.strings(names),
-            len(names), byref(_abi.device_of(device, threads, overwrite)))
+    return (os.fsencode(scene), _abi.strings(overrides), len(overrides), _abi.strings(all_names),
+            len(all_names), byref(_abi.device_of(device, threads, overwrite)))
 
 
 class _Bar:
@@ -107,10 +134,10 @@ def _run(function: Any, arguments: tuple, progress: Union[bool, Callable[[int, i
     return result
 
 
-def render(scene: _Path, set: Optional[Mapping[str, Any]] = None, *, outputs: Union[_Path, Sequence[_Path]] = (),
+def render(scene: _Scene, set: Optional[Mapping[str, Any]] = None, *, outputs: Union[_Path, Sequence[_Path]] = (),
            progress: Union[bool, Callable[[int, int], None]] = False, device: Union[None, str, int] = None,
            threads: int = 0, overwrite: bool = False) -> Result:
-    """Renders a scene file and returns what the run left.
+    """Renders a scene and returns what the run left: a file, or a dict, {"solver": {"kind": "wave"}}, or the text of one.
 
     set: keys of the scene to change, {"view.colormap": "magma"}. outputs: where frames go, by default where the scene
     says. progress: True, or a function that is called with the frames done and those of the whole run.
@@ -118,13 +145,23 @@ def render(scene: _Path, set: Optional[Mapping[str, Any]] = None, *, outputs: Un
     KeyboardInterrupt, or an exception of `progress`, ends the run; its outputs are complete up to there. Raises UsageError
     before the first step, Error, and Diverged with the `result` so far.
     """
-    return _run(_abi.lib.simreel_render, _arguments(scene, set, outputs, device, threads, overwrite), progress)
+    if isinstance(scene, Mapping) or "\n" in os.fspath(scene):
+        if not names(outputs):
+            raise _abi.UsageError('a scene that is no file has no name for its video; give outputs="x.mp4"')
+    with _file_of(scene) as file:
+        return _run(_abi.lib.simreel_render, _arguments(file, set, outputs, device, threads, overwrite), progress)
 
 
-def figure(file: _Path, outputs: Union[_Path, Sequence[_Path]], *,
+def figure(file: Union[_Path, Sequence[_Path]], outputs: Any, *,
            progress: Union[bool, Callable[[int, int], None]] = False, device: Union[None, str, int] = None,
-           threads: int = 0, overwrite: bool = False) -> Result:
-    """Draws a figure of panels, a TOML file as for `simreel figure`, to "x.pdf", "x.svg", "x.eps", "x.tex" or "x.png", or to several.
+           threads: int = 0, overwrite: bool = False, **look: Any) -> Result:
+    """Draws an array, simreel.figure("x.pdf", u, vectors=(a, b), extent=[0, 2, 0, 1], label="$u$"), or a figure of panels.
+
+    An array: rows x columns, or an xarray object, whose coordinates the axes show. vectors: two arrays, drawn as arrows,
+    or as lines with view={"figure.streamlines": True}. extent: left, right, bottom, top. colormap, range, label,
+    colorbar, title, origin as for Video; width "85mm" and dpi in print; view: any other key, {"figure.contours": 8}.
+
+    Panels: a TOML file as for `simreel figure`, to "x.pdf", "x.svg", "x.eps", "x.tex" or "x.png", or to several.
 
     progress: True, or a function that is called with the frames done and those of all its scenes. The finding of the
     result says how many panels there are, and the size of the page.
@@ -132,16 +169,22 @@ def figure(file: _Path, outputs: Union[_Path, Sequence[_Path]], *,
     All outputs are written when the figure is complete; after an exception, KeyboardInterrupt too, none. Raises
     UsageError, Error, and Diverged if the state of a scene ceased to be finite.
     """
-    names = _names(outputs)
-    return _run(_abi.lib.simreel_figure, (os.fsencode(file), _abi.strings(names), len(names),
+    if not str(file).endswith(".toml"):
+        from ._pages import draw
+        return draw(file, outputs, overwrite=overwrite, **look)  # type: ignore[arg-type]
+    if look:
+        raise _abi.UsageError(f'"{next(iter(look))}" is for arrays; a figure of panels says it in its file')
+    all_names = names(outputs)
+    return _run(_abi.lib.simreel_figure, (os.fsencode(file), _abi.strings(all_names), len(all_names),
                                           byref(_abi.device_of(device, threads, overwrite))), progress)
 
 
-def check(scene: _Path, set: Optional[Mapping[str, Any]] = None, *, outputs: Union[_Path, Sequence[_Path]] = (),
+def check(scene: _Scene, set: Optional[Mapping[str, Any]] = None, *, outputs: Union[_Path, Sequence[_Path]] = (),
           device: Union[None, str, int] = None, threads: int = 0, overwrite: bool = False) -> List[str]:
     """Raises what `render` would raise before its first step; touches no file. Returns remarks on the scene."""
     left = c_void_p()
-    _abi.call(_abi.lib.simreel_check, *_arguments(scene, set, outputs, device, threads, overwrite), byref(left))
+    with _file_of(scene) as file:
+        _abi.call(_abi.lib.simreel_check, *_arguments(file, set, outputs, device, threads, overwrite), byref(left))
     return take(left).remarks
 
 

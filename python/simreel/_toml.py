@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
-from typing import Any, Mapping
+from typing import Any, List, Mapping
 
 from ._abi import UsageError
 
@@ -33,3 +33,23 @@ def toml(value: Any) -> str:
 def assignments(keys: Mapping[str, Any]) -> str:
     """Lines "view.colormap = "magma""."""
     return "".join(f"{key} = {toml(value)}\n" for key, value in keys.items())
+
+
+def document(scene: Mapping[str, Any]) -> str:
+    """A whole scene of tables, {"solver": {"kind": "wave"}}, of keys with dots, {"solver.kind": "wave"}, or of both."""
+    tables: dict = {}
+
+    def add(path: List[str], value: Any) -> None:
+        if isinstance(value, Mapping):
+            for key, inner in value.items():
+                add(path + str(key).split("."), inner)
+            return
+        table = tables
+        for key in path[:-1]:
+            table = table.setdefault(key, {})
+            if not isinstance(table, dict):
+                raise UsageError(f'"{".".join(path)}" names a table, and the scene has a value there')
+        table[path[-1]] = value
+
+    add([], scene)
+    return "".join(f"{key} = {toml(value)}\n" for key, value in tables.items())

@@ -8,7 +8,7 @@ import threading
 import weakref
 from contextlib import contextmanager
 from ctypes import byref, c_void_p
-from typing import Any, Iterator, Mapping, NoReturn, Optional, Tuple, Union
+from typing import Any, Iterator, Mapping, NoReturn, Optional, Sequence, Tuple, Union
 
 from . import _abi
 from ._arrays import Borrowed, borrow
@@ -17,6 +17,20 @@ from ._toml import assignments
 
 _log = logging.getLogger("simreel")
 _Pair = Tuple[float, float]
+
+# Names of other packages, and what is meant here.
+_OURS = {"cmap": "colormap=", "vmin": "range=(low, high)", "vmax": "range=(low, high)", "clim": "range=(low, high)",
+         "norm": 'view={"view.scale": "log"}', "figsize": "width=", "shape": "size=(width, height)",
+         "framerate": "fps=", "cbar": "colorbar=", "clabel": "label=", "xlabel": 'view={"figure.xlabel": ...}',
+         "ylabel": 'view={"figure.ylabel": ...}', "levels": 'view={"figure.contours": ...}',
+         "aspect": 'view={"figure.aspect": "auto"}'}
+
+
+def expect_known(function: str, other: Mapping[str, Any]) -> None:
+    """Raises UsageError for an argument that the function does not have."""
+    for name in other:
+        raise _abi.UsageError(f'{function} has no argument "{name}"; ' +
+                              (f"here it is {_OURS[name]}" if name in _OURS else f"help({function}) lists them"))
 
 
 class _Completion:
@@ -65,8 +79,8 @@ class Video:
                  size: Optional[Tuple[int, int]] = None, colormap: Optional[str] = None,
                  range: Union[None, str, _Pair] = None, origin: str = "lower", label: Optional[str] = None,
                  colorbar: Union[None, bool, str] = None, time: Optional[str] = None, title: Optional[str] = None,
-                 frames: Optional[int] = None, view: Optional[Mapping[str, Any]] = None,
-                 device: Union[None, str, int] = None, threads: int = 0, overwrite: bool = False) -> None:
+                 frames: Optional[int] = None, extent: Optional[Sequence[float]] = None, view: Optional[Mapping[str, Any]] = None,
+                 device: Union[None, str, int] = None, threads: int = 0, overwrite: bool = False, **other: Any) -> None:
         """Prepares a video; its files are opened by the first frame.
 
         outputs: as for `simreel render -o`: "x.mp4", "x/%06d.png", "x.h5", ...; missing folders are created.
@@ -76,6 +90,7 @@ class Video:
         origin: where the first row of a field lies, "lower" or "upper".
         label, colorbar, time, title: of the figure around the picture: text of the bar, "right", "left", "top",
             "bottom" or "inside", text with {time:.2f}, {frame}, {step}, and a text above. $\\omega^2$ is mathematics.
+        extent: the coordinates of the edges of a field, left, right, bottom, top, for its axes.
         frames: how many will come, if that is known; a camera that moves needs it.
         view: any other key of the tables view, camera, animation, output and figure: {"view.scale": "log"}.
         device: "cpu", "cuda", "cuda:1"; None: a GPU where there is one. threads: of the CPU, 0: one a core.
@@ -83,6 +98,7 @@ class Video:
 
         Raises UsageError for mistakes in names, keys and values.
         """
+        expect_known("simreel.Video", other)
         if origin not in ("lower", "upper"):
             raise _abi.UsageError(f'origin is {origin!r}; "lower" or "upper" is expected')
         for name in outputs:
@@ -96,7 +112,7 @@ class Video:
         for key, value in (("animation.fps", fps), ("animation.frames", frames), ("view.size", size),
                            ("view.colormap", colormap), ("view.range", range), ("figure.label", label),
                            ("figure.colorbar", "right" if colorbar is True else colorbar or None),
-                           ("figure.time", time), ("figure.title", title)):
+                           ("figure.time", time), ("figure.title", title), ("figure.extent", extent)):
             if value is not None:
                 keys[key] = list(value) if isinstance(value, tuple) else value
         for key, value in (view or {}).items():
@@ -226,6 +242,8 @@ class Video:
                 self._handle = None
             if self._completion and not self.result:
                 self.result = self._completion.wait()
+                if self._frames == 0:  # what lies there is of another run
+                    self.result.outputs = []
                 for remark in self.result.remarks:
                     _log.warning("%s", remark)
         return self.result or Result()

@@ -112,7 +112,7 @@ std::vector<TemplatePiece> split_template(std::string_view text) {
     } else {
       const std::size_t end = text.find('}', i);
       if (c == '}' || end == std::string_view::npos)
-        throw UsageError("a {} has no partner; write {}{} for the sign", c, c, c);
+        throw UsageError("a {} is not closed; write {}{} for the sign", c, c, c);
       if (!plain.empty()) pieces.push_back({std::exchange(plain, {}), false});
       pieces.push_back({std::string(text.substr(i + 1, end - i - 1)), true});
       i = end;

@@ -42,7 +42,9 @@ std::string light_line(const LightOptions& light) {
   std::string line = std::string(name(light.splat));
   if (light.splat == LightOptions::Splat::gaussian)
     line += fmt::format(" of {:.3g}{}", light.radius,
-                        light.radius_unit == LightOptions::RadiusUnit::world ? "" : " pixels");
+                        light.radius_unit == LightOptions::RadiusUnit::world    ? ""
+                        : light.radius_unit == LightOptions::RadiusUnit::points ? " pt"
+                                                                                : " pixels");
   line += light.exposure  ? fmt::format(", exposure {:.4g}", *light.exposure)
           : light.follows ? ", exposure follows"
                           : ", exposure auto";

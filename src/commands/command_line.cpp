@@ -40,6 +40,15 @@ constexpr std::pair<std::string_view, std::string_view> other_names[] = {
     {"--slope", "--fit --power"},
 };
 
+// The names that other programs give to keys of a scene, and how such a key is written.
+constexpr std::pair<std::string_view, std::string_view> other_keys[] = {
+    {"--cmap", "view.colormap=magma"},  {"--colormap", "view.colormap=magma"},
+    {"--vmin", "view.range='[0, 1]'"},  {"--vmax", "view.range='[0, 1]'"},
+    {"--clim", "view.range='[0, 1]'"},  {"--norm", "view.scale=log"},
+    {"--aspect", "figure.aspect=auto"}, {"--extent", "figure.extent='[0, 1, 0, 1]'"},
+    {"--figsize", "figure.width=85mm"}, {"--levels", "figure.contours=8"},
+};
+
 const CLI::App& innermost(const CLI::App& program) {
   const CLI::App* app = &program;
   while (!app->get_subcommands().empty()) app = app->get_subcommands().front();
@@ -99,6 +108,8 @@ std::string unknown_option(const CLI::App& app, const std::string& given) {
   for (const auto& [ours, theirs] : other_names)
     if (is_among(option, theirs) && has(ours)) meant = ours;
   if (!meant.empty()) return fmt::format("{}did you mean {}?", start, meant);
+  for (const auto& [theirs, key] : other_keys)
+    if (option == theirs && has("--set")) return fmt::format("{}here it is --set {}", start, key);
   if (const std::string key = figure_key_like(option); app.get_name() == "figure" && !key.empty())
     return fmt::format("{}{} is a key of [figure] in the file", start, key);
   const bool scenes = has("--set") || app.get_option_no_throw("folder") != nullptr;
@@ -128,7 +139,7 @@ std::string unknown_word(const CLI::App& app, const std::string& word) {
     hint = "; --resume takes it behind a sign: --resume=auto";
   else if (word.ends_with(".toml"))
     hint = "; run the command once for each scene";
-  return fmt::format("{}{} is one word too many{}", start, quote(shorten(word, 60)), hint);
+  return fmt::format("{}{} was not expected{}", start, quote(shorten(word, 60)), hint);
 }
 
 std::optional<std::int64_t> whole_number(const std::string& text) {

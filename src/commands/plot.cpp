@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <filesystem>
@@ -28,7 +29,9 @@ namespace {
 struct PlotArguments {
   std::vector<std::string> files, outputs, y, legend, slopes;
   std::vector<std::string> style = {"auto"};
-  std::string x, error, width = "85mm", height, font_size = "7pt";
+  std::vector<std::string> error, band, right;
+  std::string legend_at = "auto", xlim, ylim, right_label;
+  std::string x, width = "85mm", height, font_size = "7pt";
   std::string title;
   std::optional<std::string> xlabel, ylabel;
   std::string x2, y2, ratio;
@@ -83,15 +86,45 @@ PlotStyle style_named(const std::string& name) {
   return static_cast<PlotStyle>(std::ranges::find(plot_style_names, name) - plot_style_names.begin());
 }
 
+// "0,2.5".
+std::optional<std::array<double, 2>> limits_of(const char* option, const std::string& text, bool log) {
+  if (text.empty()) return {};
+  std::array<double, 2> ends{};
+  const char* const last = text.data() + text.size();
+  const auto low = std::from_chars(text.data(), last, ends[0]);
+  const bool comma = low.ec == std::errc() && low.ptr < last && (*low.ptr == ',' || *low.ptr == ':');
+  const auto high = std::from_chars(comma ? low.ptr + 1 : last, last, ends[1]);
+  if (!comma || high.ec != std::errc() || high.ptr != last || !(ends[0] < ends[1]) || (log && !(ends[0] > 0)))
+    throw UsageError("{} {}: write both ends of the axis, the lower one first{}: 0,2.5", option, text,
+                     log ? ", above 0 on a logarithmic axis" : "");
+  return ends;
+}
+
 std::vector<PlotSeries> series_of(const PlotArguments& arguments, const std::vector<CsvTable>& tables) {
   std::vector<PlotSeries> all;
+  const std::size_t lines = (arguments.y.size() + arguments.right.size()) * tables.size();
+  const auto expect = [&](const char* option, std::size_t given, std::size_t each, const char* what) {
+    if (given != 0 && given != each && given != each * lines)
+      throw UsageError("{}: names {} column{}, and the plot has {} lines; write {} for all or for each", option, given,
+                       given == 1 ? "" : "s", lines, what);
+  };
+  expect("--error", arguments.error.size(), 1, "one");
+  expect("--band", arguments.band.size(), 2, "two, the lower and the upper end,");
   for (const CsvTable& table : tables) {
     const std::vector<double> x = table.column(arguments.x.empty() ? table.names.front() : arguments.x);
-    for (const std::string& name : arguments.y) {
-      const std::string stem = std::filesystem::path(table.file).stem().string();
-      const std::string label = tables.size() == 1 ? name : arguments.y.size() == 1 ? stem : stem + " " + name;
-      all.push_back({label, x, table.column(name), {}, PlotStyle::automatic});
-      if (!arguments.error.empty()) all.back().error = table.column(arguments.error);
+    for (const bool right : {false, true}) {
+      for (const std::string& name : right ? arguments.right : arguments.y) {
+        const std::string stem = std::filesystem::path(table.file).stem().string();
+        const bool one = arguments.y.size() + arguments.right.size() == 1;
+        const std::string label = tables.size() == 1 ? name : one ? stem : stem + " " + name;
+        const std::size_t i = all.size();
+        const auto column = [&](const std::vector<std::string>& names, std::size_t each, std::size_t k) {
+          if (names.empty()) return std::vector<double>();
+          return table.column(names[names.size() == each ? k : each * i + k]);
+        };
+        all.push_back({label, x, table.column(name), column(arguments.error, 1, 0), PlotStyle::automatic,
+                       column(arguments.band, 2, 0), column(arguments.band, 2, 1), right});
+      }
     }
   }
   const std::vector<std::string>& styles = arguments.style;
@@ -136,13 +169,22 @@ int run(const PlotArguments& arguments) {
     throw UsageError("--slope: a power is a straight line with two logarithmic axes only; add --loglog");
   options.x2 = second_axis("--x2", arguments.x2);
   options.y2 = second_axis("--y2", arguments.y2);
+  options.legend_at =
+      static_cast<LegendAt>(std::ranges::find(legend_names, arguments.legend_at) - legend_names.begin());
+  options.xlim = limits_of("--xlim", arguments.xlim, options.log_x);
+  options.ylim = limits_of("--ylim", arguments.ylim, options.log_y);
+  if (!arguments.right.empty() && options.y2)
+    throw UsageError("--right and --y2 both make an axis at the right; leave one of them out");
+  options.right_label =
+      arguments.right_label.empty() && arguments.right.size() == 1 ? arguments.right.front() : arguments.right_label;
   std::vector<CsvTable> tables;
   for (const std::string& file : arguments.files) tables.push_back(read_csv(file));
   std::vector<PlotSeries> series = series_of(arguments, tables);
   if (!arguments.ratio.empty())
     series = ratios(series, arguments.ratio == "first/y" ? PlotRatio::first_over : PlotRatio::over_first);
   options.legend = series.size() > 1 || !arguments.legend.empty();
-  options.xlabel = arguments.xlabel.value_or(arguments.x.empty() ? tables.front().names.front() : arguments.x);
+  options.xlabel =
+      arguments.xlabel.value_or(tables.front().label(arguments.x.empty() ? tables.front().names.front() : arguments.x));
   options.ylabel = arguments.ylabel.value_or(arguments.y.size() == 1 ? arguments.y.front() : "");
 
   std::vector<std::unique_ptr<PageFile>> files;
@@ -168,8 +210,9 @@ int run(const PlotArguments& arguments) {
   say_message(LogLevel::info, fmt::format("{}: {} points", fmt::join(arguments.outputs, ", "), points - left_out));
   if (left_out > 0)
     say_message(LogLevel::warning,
-                fmt::format("{} of {} points are left out: they have no number{}", left_out, points,
-                            options.log_x || options.log_y ? ", or none above 0 for a logarithmic axis" : ""));
+                fmt::format("{} of {} points are left out: they have no number{}{}", left_out, points,
+                            options.log_x || options.log_y ? ", or none above 0 for a logarithmic axis" : "",
+                            options.xlim || options.ylim ? ", or lie beyond the limits" : ""));
   return static_cast<int>(ExitCode::done);
 }
 
@@ -203,7 +246,34 @@ void add_plot(CLI::App& program, Command& chosen) {
       ->allow_extra_args(false)
       ->type_name("STYLE,...")
       ->capture_default_str();
-  command->add_option("--error", arguments->error, "Column with half of the length of error bars")->type_name("COLUMN");
+  command
+      ->add_option(
+          "--error", arguments->error,
+          "Column with half of the length of error bars; one for all lines, or one for each, separated by commas")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("COLUMN,...");
+  command
+      ->add_option("--band", arguments->band,
+                   "Columns with the lower and the upper end of a band around a line; two for all lines or for each")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("LOW,HIGH,...");
+  command
+      ->add_option("--right", arguments->right, "Columns along an axis of their own at the right, separated by commas")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("COLUMN,...");
+  command->add_option("--right-label", arguments->right_label, "Of that axis");
+  command->add_option("--xlim", arguments->xlim, "Ends of the x axis: 0,2.5")->type_name("LOW,HIGH");
+  command->add_option("--ylim", arguments->ylim, "Ends of the y axis")->type_name("LOW,HIGH");
+  command
+      ->add_option(
+          "--legend-at", arguments->legend_at,
+          "Where the legend stands: auto (where it covers nothing), upper left, upper right, lower left, lower "
+          "right, outside (above the axes), or none")
+      ->check(CLI::IsMember(std::vector<std::string>(legend_names.begin(), legend_names.end())))
+      ->capture_default_str();
   command
       ->add_option(
           "--slope", arguments->slopes,

@@ -21,6 +21,9 @@ struct Words {
   const char* before;  // the first words of a line
   const char* unit;
 };
+// Frames of a run whose end nobody knows, as of files that are still written.
+constexpr std::int64_t endless_from = 1'000'000;
+
 const Words& words(RenderProgress::Stage stage) {
   static constexpr Words all[] = {{"start", "before the first frame: ", "step"},
                                   {"range", "finding the range: ", "frame"},
@@ -67,18 +70,21 @@ void Progress::print(const RenderProgress& progress, double seconds) {
   const double left = rate > 0 ? static_cast<double>(progress.total - progress.done) / rate : 0;
   if (style_ == Style::json) {
     const std::string unit = stage.unit;
-    const nlohmann::ordered_json line = {{"stage", stage.name},
-                                         {unit, progress.done},
-                                         {unit + "s", progress.total},
-                                         {unit + "s_per_second", rate},
-                                         {"seconds_left", left}};
+    const nlohmann::ordered_json line = {
+        {"stage", stage.name},
+        {unit, progress.done},
+        {unit + "s", progress.total},
+        {unit + "s_per_second", rate},
+        {"seconds_left", progress.total < endless_from ? nlohmann::ordered_json(left) : nlohmann::ordered_json()}};
     say_line(line.dump());
     return;
   }
   const double percent = 100 * static_cast<double>(progress.done) / static_cast<double>(progress.total);
-  std::string text =
-      fmt::format("{}{} {} of {}, {:.0f} %", stage.before, stage.unit, progress.done, progress.total, percent);
-  if (rate > 0) text += fmt::format(", {:.1f} {}s/s, {} left", rate, stage.unit, format_duration(left));
+  const bool endless = progress.total >= endless_from;
+  std::string text = fmt::format("{}{} {}", stage.before, stage.unit, progress.done);
+  if (!endless) text += fmt::format(" of {}, {:.0f} %", progress.total, percent);
+  if (rate > 0) text += fmt::format(", {:.1f} {}s/s", rate, stage.unit);
+  if (rate > 0 && !endless) text += fmt::format(", {} left", format_duration(left));
   if (redraw_) {
     redraw_line(text);
   } else {

@@ -31,6 +31,9 @@ std::string group_name(const FigureOptions& options, int group) {
   return index < options.legend.size() ? options.legend[index] : fmt::format("{}", group);
 }
 
+// Of the numbers of a range that is found during the run: few, so that little room is left for them.
+constexpr std::size_t unknown_characters = 4;
+
 constexpr int max_groups = 16;  // with a block of its own
 
 // The bar along its axis, from the low end.
@@ -156,12 +159,20 @@ class Drawing {
       const int width = pixels_of(set_text(label, style_.em).width);
       return static_cast<double>(!vertical_ ? width : width > room_ ? length : style_.px(85));
     };
-    const int wanted = std::clamp(length / style_.px(vertical_ ? 300 : 700), 2, 5);
-    const int gap = style_.px(vertical_ ? 40 : 80);
-    const std::size_t longest = colors_.range_is_fixed ? 7 : max_tick_characters;
+    const int least = length >= style_.px(1000) ? 4 : 3;
+    const TickRoom room{static_cast<double>(length), static_cast<double>(style_.px(vertical_ ? 40 : 80)),
+                        std::clamp(length / style_.px(vertical_ ? 300 : 550), least, 6), least,
+                        colors_.range_is_fixed ? std::size_t{7} : unknown_characters};
     Ticks ticks;
-    if (!colors_.levels.empty()) ticks = ticks_at(*colors_.range, colors_.levels, length, gap, extent, longest);
-    if (ticks.ticks.empty()) ticks = find_ticks(*colors_.range, length, wanted, gap, extent, longest);
+    if (!colors_.levels.empty()) ticks = ticks_at(*colors_.range, colors_.levels, room, extent);
+    if (ticks.ticks.empty()) ticks = find_ticks(*colors_.range, room, extent);
+    if (ticks.ticks.size() < 2) {  // below 0, where nobody expected that: shorter ones
+      TickRoom shorter = room;
+      shorter.longest = unknown_characters - 1;
+      ticks = find_ticks(*colors_.range, shorter, [&](const std::string& label) {
+        return static_cast<double>(vertical_ ? style_.px(85) : pixels_of(set_text(label, style_.em).width));
+      });
+    }
     for (const Tick& tick : ticks.ticks) add_tick(low + rounded_to_int(tick.place * length), tick.label);
     return ticks;
   }
@@ -215,17 +226,19 @@ BarSize measure_colorbar(const FigureStyle& style, const FigureOptions& options,
   } else if (!colors.classes.empty()) {
     for (const auto& [name, color] : colors.classes) widen(name);
     size.label_width = pixels_of(plain.width);
-  } else if (colors.range_is_fixed && colors.range) {
+  } else if (const std::optional<AxisRange>& range = colors.range_is_fixed ? colors.range : colors.expected) {
     // The ticks of any length of bar.
-    for (const int wanted : {2, 3, 4, 5})
-      for (const Tick& tick : find_ticks(*colors.range, 1e6, wanted, 0, [](const std::string&) { return 0.0; }).ticks)
-        widen(tick.label);
-    for (const Tick& tick :
-         ticks_at(*colors.range, colors.levels, 1e6, 0, [](const std::string&) { return 0.0; }).ticks)
-      widen(tick.label);
+    const auto none = [](const std::string&) { return 0.0; };
+    const std::size_t characters = colors.range_is_fixed ? TickRoom{}.longest : unknown_characters;
+    for (const int wanted : {2, 3, 4, 5, 6})
+      for (const int least : {2, 3, 4})
+        for (const Tick& tick : find_ticks(*range, {1e6, 0, wanted, least, characters}, none).ticks) widen(tick.label);
+    for (const Tick& tick : ticks_at(*range, colors.levels, {.length = 1e6}, none).ticks) widen(tick.label);
     size.label_width = pixels_of(longest.width);
   } else {
-    for (const char* number : {"\u22120.000", "\u2212$10^{-300}$"}) widen(number);
+    widen("1000");
+    if (colors.both_signs) widen("\u22120.00");
+    if (colors.has_powers) widen("\u2212$10^{-30}$");
     size.label_width = pixels_of(longest.width);
   }
   if (colors.nan) widen("NaN");

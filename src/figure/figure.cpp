@@ -1,5 +1,7 @@
 #include "figure/figure.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -8,6 +10,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "figure/color_axis.h"
+#include "figure/contour_labels.h"
 #include "figure/moved.h"
 #include "figure/streamlines.h"
 #include "figure/style.h"
@@ -29,6 +32,8 @@ std::u32string decoded(std::string_view text) {
   }
   return codes;
 }
+
+bool lies_over(const Rectangle& field, const Rectangle& box) { return box.y < field.y + field.height; }
 
 bool belongs_to_bar(const Mark& mark) { return mark.key == "colorbar" || mark.key == "label" || mark.key == "plate"; }
 
@@ -111,8 +116,17 @@ ColorAxis axis_of(const ViewOptions& view, const ParticleStage& stage, const std
   }
   if (std::ranges::find(view.field_keys, "nan", &GivenKey::key) != view.field_keys.end())
     axis.nan = colors[colors.size() - 2];
-  if (!range) return axis;
+  axis.both_signs = view.range == RangeMode::symmetric || view.center;
+  axis.has_powers = view.scale != Scale::linear && view.scale != Scale::sqrt;
+  axis.has_powers |= density && !(view.light.tone == Scale::linear || view.light.tone == Scale::sqrt);
   const double factor = stage.figure.options.units.factor;
+  if (const auto& e = stage.figure.expected; e && (*e)[0] < (*e)[1] && !bodies && !axis.has_powers) {
+    const double reach = std::max(std::abs((*e)[0]), std::abs((*e)[1]));
+    const bool even = view.range == RangeMode::symmetric;
+    axis.both_signs |= (*e)[0] < 0;
+    axis.expected = AxisRange{(even ? -reach : (*e)[0]) * factor, (even ? reach : (*e)[1]) * factor};
+  }
+  if (!range) return axis;
   Curve curve = curve_of(view.scale);
   double width = view.linear_width > 0 ? view.linear_width : (range->high - range->low) / 100;
   double shift = 0;
@@ -152,7 +166,7 @@ Size Figure::picture_size(const ViewOptions& given, const ParticleStage& stage, 
   const auto side = [&](double pixels) { return static_cast<int>(std::clamp(pixels, 1.0 * min, 1.0 * max)); };
   view.size.width = side(std::round(*options.width / FigureOptions::mm_per_inch * options.dpi));
   view.size.height = side(std::round(static_cast<double>(view.size.width) * given.size.height / given.size.width));
-  if (stage.bodies > 0) return view.size;
+  if (stage.bodies > 0 || options.aspect == FigureOptions::Aspect::automatic) return view.size;
   // A field that has more height than it needs fills the width.
   view.size.height = max;
   view.size.height -= lay_out(view, stage, read_time(stage), axis_of(view, stage, colors, {})).unused_rows;
@@ -179,9 +193,9 @@ void Figure::draw(const View& view, Interval range, const FrameFacts& facts, con
     upload(closed);
   }
   const OverlayBase base{layout_.field, view_.background};
-  Strokes strokes = strokes_of(view, range);
-  const Spans lines = spans_of_lines(strokes);
-  if (page) write_page(*page, std::move(strokes), facts);
+  Lines found = lines_of(view, range);
+  const Spans lines = spans_of_lines(found);
+  if (page) write_page(*page, std::move(found), facts);
   // Buffers grow and never shrink, so most frames allocate nothing.
   if (lines.spans.size() > line_spans_.size()) line_spans_ = Buffer<OverlaySpan>(executor_, 2 * lines.spans.size());
   if (lines.colors.size() > line_colors_.size()) line_colors_ = Buffer<Color>(executor_, 2 * lines.colors.size());
@@ -254,37 +268,124 @@ int Figure::shift_at(int x) const {
 }
 
 std::int32_t Figure::line_width() const {
-  return std::max(256, style_of(view_, stage_.figure.options).em * 4 * 7 / 100);  // units of a path
+  const FigureOptions& options = stage_.figure.options;
+  if (options.line_points || options.line_pixels)
+    return rounded_to_int(Path::per_pixel * options.line_points.value_or(0) * options.dpi /
+                              FigureOptions::points_per_inch +
+                          Path::per_pixel * options.line_pixels.value_or(0));
+  return std::max(Path::per_pixel, style_of(view_, options).em * 4 * 7 / 100);
 }
 
-Color Figure::line_color() const { return simreel::line_color({colors_.begin(), colors_.end() - 3}); }
+Color Figure::line_color() const {
+  return stage_.figure.options.line_color.value_or(simreel::line_color({colors_.begin(), colors_.end() - 3}));
+}
 
-// Contours, arrows and streamlines of one frame.
-Strokes Figure::strokes_of(const View& view, Interval range) const {
+Figure::Lines Figure::lines_of(const View& view, Interval range) {
   const FigureOptions& options = stage_.figure.options;
   const Rectangle& f = layout_.field;
-  Strokes strokes;
-  if (options.only == FigureOptions::Only::colorbar) return strokes;
-  if (options.contour_count > 0 || !options.contours.empty()) {
-    std::vector<double> levels;
-    for (const double level : options.contours) levels.push_back(level / options.units.factor);
+  Lines lines;
+  if (options.only == FigureOptions::Only::colorbar) return lines;
+  if (options.contour_count > 0 || !options.contours.empty()) add_contours(view, range, lines);
+  if (options.arrows > 0)
+    std::ranges::move(arrows_of(vectors_[0], vectors_[1], options.arrows, f), std::back_inserter(lines.strokes));
+  if (layout_.arrow_key) add_arrow_key(*layout_.arrow_key, lines);
+  if (options.streamlines)
+    std::ranges::move(streamlines_of(vectors_[0], vectors_[1], f), std::back_inserter(lines.strokes));
+  return lines;
+}
+
+// Levels below 0 are dashed, as lines of one colour do not say otherwise which they are.
+void Figure::add_contours(const View& view, Interval range, Lines& lines) {
+  const FigureOptions& options = stage_.figure.options;
+  const HostField field = download(executor_, view);
+  std::vector<double> levels;
+  for (const double level : options.contours) levels.push_back(level / options.units.factor);
+  seen_contours_.resize(levels.size());
+  if (options.contour_labels && options.contour_count > 0) {  // about so many, at values that are short to write
+    const TickRoom room{.length = 1e6, .wanted = options.contour_count, .least = 1};
+    for (const Tick& tick : find_ticks({range.low, range.high}, room, [](const std::string&) { return 0.0; }).ticks)
+      levels.push_back(range.low + (range.high - range.low) * tick.place);
+  } else {
     for (int i = 1; i <= options.contour_count; ++i)
       levels.push_back(range.low + (range.high - range.low) * i / (options.contour_count + 1));
-    strokes = contour_lines(download(executor_, view), levels, f);
   }
-  if (options.arrows > 0)
-    std::ranges::move(arrows_of(vectors_[0], vectors_[1], options.arrows, f), std::back_inserter(strokes));
-  if (options.streamlines) std::ranges::move(streamlines_of(vectors_[0], vectors_[1], f), std::back_inserter(strokes));
-  return strokes;
+  contoured_ = {HUGE_VAL, -HUGE_VAL};
+  for (const double value : field.values)
+    if (std::isfinite(value)) contoured_ = {std::min(contoured_.low, value), std::max(contoured_.high, value)};
+  const FigureStyle style = style_of(view_, options);
+  const double width = line_width();
+  std::vector<Rectangle> taken;  // by labels
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    std::vector<std::vector<Path::Point>> found = contour_lines(field, levels[i], layout_.field);
+    if (i < seen_contours_.size() && !found.empty()) seen_contours_[i] = true;
+    if (options.contour_labels) {
+      const std::string number = level_text(levels[i] * options.units.factor);
+      found = labelled(found, set_text(number, style.em), style, layout_.field, taken, line_color(), lines.labels);
+    }
+    for (std::vector<Path::Point>& line : found) {
+      Strokes pieces;
+      if (levels[i] < 0)
+        pieces = dashed(line, 6 * width, 3 * width);
+      else
+        pieces.push_back({std::move(line)});
+      for (Stroke& piece : pieces) {
+        piece.group = static_cast<int>(i);
+        lines.strokes.push_back(std::move(piece));
+      }
+    }
+  }
+}
+
+void Figure::add_arrow_key(const Rectangle& box, Lines& lines) const {
+  const FigureOptions& options = stage_.figure.options;
+  const ArrowScale scale = arrow_scale(vectors_[0], vectors_[1], options.arrows, layout_.field);
+  const bool over = lies_over(layout_.field, box);
+  if (!over) lines.key.push_back({"arrows", box_shape(box, view_.background)});  // of the frame before
+  if (!(scale.fastest > 0)) return;
+  double speed = layout_.arrow_key_speed;
+  std::string text = options.arrow_key;
+  if (speed == 0) text = level_text(speed = round_length(scale.fastest).value());
+  const FigureStyle style = style_of(view_, options);
+  const Color ink = over ? line_color() : style.ink;
+  const GlyphRun run = set_text(text, style.em);
+  const int width = pixels_of(run.width), pad = over ? style.px(40) : 0;
+  const double length = std::min(scale.length(speed), static_cast<double>(box.width - width - style.px(40) - 2 * pad));
+  const double middle = box.y + box.height / 2.0, end = box.x + box.width - pad;
+  for (const Stroke& stroke : arrow(end - length, middle, end, middle, scale)) {
+    Shape shape{{}, stroke.filled, line_width() / (Path::per_pixel / fine), ink};
+    for (const Path::Point& p : stroke.points)
+      shape.points.push_back({p.x / (Path::per_pixel / fine), p.y / (Path::per_pixel / fine)});
+    lines.key.push_back({"arrows", std::move(shape)});
+  }
+  const int x = static_cast<int>(end - length) - style.px(40) - width;
+  lines.key.push_back(
+      {"arrows", Label{run, {x * fine, (rounded_to_int(middle) + style.capital / 2) * fine}, false, ink, 1}});
+}
+
+std::optional<std::string> Figure::unseen_contours() const {
+  const FigureOptions& options = stage_.figure.options;
+  std::string missing;
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < seen_contours_.size(); ++i)
+    if (!seen_contours_[i]) missing += fmt::format("{}{:.6g}", count++ > 0 ? ", " : "", options.contours[i]);
+  if (count == 0) return {};
+  const double factor = options.units.factor;
+  return fmt::format(
+      "{}\"contours\" in [figure] has {}, and no frame has {}: there is no such line. The last frame has values from "
+      "{:.6g} to {:.6g}",
+      options.position_of("contours").before(), missing, count > 1 ? "these values" : "this value",
+      contoured_.low * factor, contoured_.high * factor);
 }
 
 // What the page shows beside the picture: the lines, the marks, and numbers as text.
-void Figure::write_page(Page& page, Strokes strokes, const FrameFacts& facts) const {
-  page.lines = std::move(strokes);
+void Figure::write_page(Page& page, Lines lines, const FrameFacts& facts) const {
+  page.lines = std::move(lines.strokes);
   page.line_width = line_width();
   page.line_color = line_color();
   page.hole = layout_.inset;
-  page.marks = marks_;
+  page.marks = std::move(lines.labels);
+  page.marks.insert(page.marks.end(), marks_.begin(), marks_.end());
+  std::ranges::move(lines.key, std::back_inserter(page.marks));
   if (!shows_picture()) page.pixels.clear();
   if (stage_.figure.options.only == FigureOptions::Only::colorbar) return crop(page);
   for (std::size_t i = 0; i < layout_.numbers.size(); ++i) {
@@ -307,23 +408,29 @@ void Figure::write_page(Page& page, Strokes strokes, const FrameFacts& facts) co
   }
 }
 
-Spans Figure::spans_of_lines(const Strokes& strokes) const {
-  if (strokes.empty()) return {};
-  const Path path = path_of(strokes, line_width());
+Spans Figure::spans_of_lines(const Lines& lines) const {
+  if (lines.strokes.empty() && lines.key.empty()) return {};
+  Path path = path_of(lines.strokes, line_width());
+  for (const Mark& mark : lines.labels) {
+    const Label& label = std::get<Label>(mark.what);
+    label.run.add_to(path, label.origin.x, label.origin.y, false);
+  }
   const Rectangle& f = layout_.field;
   const Color color = line_color();
   // An inset lies over the lines.
   const Rectangle hole = layout_.inset.value_or(Rectangle{});
-  Sheet sheet(static_cast<std::size_t>(view_.size.height));
+  Sheet sheet = paint_marks(lines.key, view_.size);
   path.cover(f.x, f.y, f.x + f.width, f.y + f.height, [&](int y, int x, std::span<const std::uint8_t> levels) {
     std::vector<Color>& row = sheet[static_cast<std::size_t>(y)];
-    row.assign(static_cast<std::size_t>(x), Color{0, 0, 0, 0});
+    if (row.empty()) row.assign(static_cast<std::size_t>(view_.size.width), Color{0, 0, 0, 0});
+    std::size_t at = static_cast<std::size_t>(x);
     for (const std::uint8_t level : levels) {
       Color front = color;
-      const int column = static_cast<int>(row.size());
+      const int column = static_cast<int>(at);
       const bool hidden = y >= hole.y && y < hole.y + hole.height && column >= hole.x && column < hole.x + hole.width;
       front.a = hidden ? std::uint8_t{0} : static_cast<std::uint8_t>((level * color.a + 127) / 255);
-      row.push_back(front);
+      Color& pixel = row[at++];
+      if (front.a > pixel.a) pixel = front;
     }
   });
   return spans_of(sheet);

@@ -56,6 +56,9 @@ class Figure {
   // Part 0 (x) or 1 (y) of the vectors of the next frame. Waits for the executor.
   void take_vectors(int part, const View& view) { vectors_[part] = download(executor_, view); }
 
+  // A warning if contours were asked for at values that no drawn frame has.
+  std::optional<std::string> unseen_contours() const;
+
   // Writes over a drawn frame of the view. The canvases are whole pictures. Uploads when the range is another than
   // before, and in every frame for contours, arrows and streamlines, which wait for the executor. What is written is
   // added to `page`, unless that is null.
@@ -67,11 +70,18 @@ class Figure {
   void upload(const Marks&);
   std::vector<int> spare_room(const FrameFacts&) const;
   int shift_at(int x) const;
-  Strokes strokes_of(const View&, Interval range) const;
-  Spans spans_of_lines(const Strokes&) const;
+  // Contours, arrows and streamlines of one frame, and the numbers of contours.
+  struct Lines {
+    Strokes strokes;
+    Marks labels, key;
+  };
+  Lines lines_of(const View&, Interval range);
+  void add_arrow_key(const Rectangle&, Lines&) const;
+  void add_contours(const View&, Interval range, Lines&);
+  Spans spans_of_lines(const Lines&) const;
   std::int32_t line_width() const;
   Color line_color() const;
-  void write_page(Page&, Strokes, const FrameFacts&) const;
+  void write_page(Page&, Lines, const FrameFacts&) const;
   void fill_atlas();
 
   const Executor& executor_;
@@ -86,7 +96,9 @@ class Figure {
   Buffer<OverlaySpan> spans_;
   Buffer<Color> span_colors_;
   HostField vectors_[2];
-  Buffer<OverlaySpan> line_spans_;  // of contours, arrows and streamlines, with room for more
+  std::vector<bool> seen_contours_;  // of [figure] contours: whether a frame had the value
+  Interval contoured_{};             // the values of the field in the last frame
+  Buffer<OverlaySpan> line_spans_;   // of contours, arrows and streamlines, with room for more
   Buffer<Color> line_colors_;
   // For each number of the layout, its characters.
   struct Letter {

@@ -35,8 +35,9 @@ LayoutAttempt::LayoutAttempt(const ViewOptions& view, const ParticleStage& stage
       rows_(rows),
       brief_(brief),
       space_(space_of(stage, options_)),
-      title_(text("title", options_.title, style_.em * 6 / 5, FontStyle::bold)),
-      time_(time_line(time, style_.em * 11 / 10)) {}
+      title_(
+          text("title", options_.title, options_.has_exact_letters() ? style_.em : style_.em * 6 / 5, FontStyle::bold)),
+      time_(time_line(time, options_.has_exact_letters() ? style_.em : style_.em * 11 / 10)) {}
 
 FigureLayout LayoutAttempt::run() {
   const auto refuse = [&](const char* key, const std::string& why) {
@@ -46,7 +47,8 @@ FigureLayout LayoutAttempt::run() {
     refuse("contours", "joins places of equal value in a field, and this scene shows bodies; leave it out");
   if (options_.shows_vectors() && !stage_.figure.has_vectors)
     refuse(options_.arrows > 0 ? "arrows" : "streamlines",
-           "needs a field of vectors, and this solver has none; leave it out");
+           "needs a field of vectors, and this solver has none; name two fields with vector = [\"u\", \"v\"], or leave "
+           "it out");
   if (options_.only == FigureOptions::Only::colorbar && options_.colorbar == Bar::none)
     refuse("only", "is \"colorbar\", and the figure has none; set colorbar = \"right\", or another side");
   inside_ = bar_inside() || stage_.figure.inside;
@@ -58,7 +60,7 @@ FigureLayout LayoutAttempt::run() {
   for (int pass = 0; pass < 4; ++pass) {
     place_field(y_numbers);
     if (options_.axes != Axes::ticks) break;
-    const int needed = widest(y_ticks());
+    const int needed = widest(axis_ticks()[1]);
     if (needed == y_numbers) break;
     y_numbers = pass < 2 ? needed : std::max(needed, y_numbers);
   }
@@ -72,6 +74,7 @@ FigureLayout LayoutAttempt::run() {
   if (!inside_ || options_.only != FigureOptions::Only::colorbar) {
     if (inside_) draw_title_inside();
     draw_scale_bar();
+    place_arrow_key();
     draw_legend();
   }
   draw_inset();
@@ -94,10 +97,9 @@ int LayoutAttempt::widest(const Ticks& ticks) const {
 
 void LayoutAttempt::place_field(int y_numbers) {
   const bool ticks = options_.axes == Axes::ticks;
-  const int line = style_.line, pad = px(80);
-  const bool outer =
-      options_.axes != Axes::none || bar_beside() ||
-      (!inside_ && (shows_title_ || shows_time_ || !options_.scale_bar.empty() || !options_.legend.empty()));
+  const int line = style_.line, pad = px(options_.width ? 40 : 80);
+  const bool outer = options_.axes != Axes::none || bar_beside() ||
+                     (!inside_ && (shows_title_ || shows_time_ || has_lower_row() || !options_.legend.empty()));
   int left = outer ? pad : 0, right = left, top = left, bottom = left;
   if (options_.axes != Axes::none) {
     const int rule = style_.rule;
@@ -121,7 +123,7 @@ void LayoutAttempt::place_field(int y_numbers) {
   }
   if (has_row()) top += px(75) + pixels_of(title_.ascent) - pad + px(50) + (inside_ ? 0 : (rows_ - 1) * px(150));
   if (!inside_) {
-    if (!options_.scale_bar.empty()) bottom += px(85) + line;
+    if (has_lower_row()) bottom += px(85) + line;
     if (!options_.legend.empty()) bottom += px(60) + legend_rows(view_.size.width - 2 * pad) * px(140);
   }
   const Size room{view_.size.width - left - right, view_.size.height - top - bottom};
@@ -139,7 +141,8 @@ void LayoutAttempt::place_field(int y_numbers) {
                           min)};
   const auto& grid = stage_.figure.grid;
   Rectangle fitted{0, 0, room.width, room.height};
-  if (stage_.bodies == 0) fitted = fit_field(grid[0], grid[1], room, stage_.cell_aspect);
+  if (stage_.bodies == 0 && options_.aspect == FigureOptions::Aspect::equal)
+    fitted = fit_field(grid[0], grid[1], room, stage_.cell_aspect);
   if (fitted.width < min || fitted.height < std::min(min, 16))
     throw Misfit{largest_key(),
                  "the labels of [figure] leave too little for the picture; take a larger [view] size, a "
@@ -161,8 +164,11 @@ FigureLayout lay_out(const ViewOptions& view, const ParticleStage& stage, const 
                      const ColorAxis& colors) {
   const FigureOptions& options = stage.figure.options;
   std::optional<Misfit> first;
+  // Beside the time, or the title, a label over the bar would read as its end.
+  const bool meets = (options.colorbar == Bar::right && !options.time.empty()) ||
+                     (options.colorbar == Bar::left && !(options.time.empty() && options.title.empty()));
   for (const int rows : {1, 2}) {
-    for (const bool turned : {false, true}) {
+    for (const bool turned : {meets, !meets}) {
       // A range that is found during the run may have an offset, for which the label had no room: the field stays.
       for (const bool brief : {false, true}) {
         try {

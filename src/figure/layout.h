@@ -29,18 +29,23 @@ struct FigureLayout {
   Rectangle field;  // that the painter fills
   Marks marks;      // the same in every frame
   std::vector<NumberPlace> numbers;
-  int unused_rows = 0;             // above and below a field, because it keeps its aspect ratio
+  int unused_rows = 0;  // above and below a field, because it keeps its aspect ratio
+  std::optional<Rectangle> arrow_key;
+  double arrow_key_speed = 0;      // that it shows; 0: a round one
   std::optional<Rectangle> inset;  // inside the field: where a part of it is magnified
 };
 
 // What the colours mean.
 struct ColorAxis {
-  std::optional<AxisRange> range;  // in the unit of the bar; unset: not known yet
-  std::vector<Color> map;          // lowest first
-  std::vector<double> bands;       // where bands begin, 0 to 1, and 1; then `map` has the colour of each
+  std::optional<AxisRange> range;     // in the unit of the bar; unset: not known yet
+  std::optional<AxisRange> expected;  // what it will be, about
+  std::vector<Color> map;             // lowest first
+  std::vector<double> bands;          // where bands begin, 0 to 1, and 1; then `map` has the colour of each
   std::vector<std::pair<std::string, Color>> classes;  // names and colours; empty: values are numbers
   std::vector<double> levels;                          // values that ticks name, in the unit of the bar; empty: any
   std::optional<Color> under, over, nan;               // to be shown
+  bool both_signs = false;                             // numbers may be below 0
+  bool has_powers = false;                             // numbers may be powers of ten
   bool range_is_fixed = false;  // by the scene: then the bar has the room of its own numbers, otherwise of any
   bool shows_groups = false;    // field = "group" of bodies
   int groups = 0;               // their number, once the range is known

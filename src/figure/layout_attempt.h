@@ -44,8 +44,8 @@ class LayoutAttempt {
   // layout_axes.cpp
   std::string xlabel() const { return options_.xlabel.value_or(space_.name("x")); }
   std::string ylabel() const { return options_.ylabel.value_or(space_.name("y")); }
-  Ticks x_ticks() const;
-  Ticks y_ticks() const;
+  TickRoom tick_room(int length, int every, int most, int gap) const;
+  std::array<Ticks, 2> axis_ticks() const;  // of x and y
   void draw_axes();
 
   // layout_colorbar.cpp
@@ -68,7 +68,12 @@ class LayoutAttempt {
   void add_time(int x, int baseline);
 
   // layout_scale_bar.cpp
+  // Whether something stands beside or in the place of the scale bar.
+  bool has_arrow_key() const { return !options_.arrow_key.empty() && options_.arrows > 0; }
+  bool has_lower_row() const { return !options_.scale_bar.empty() || has_arrow_key(); }
+  int lower_row() const;  // its upper end, beside the picture
   void draw_scale_bar();
+  void place_arrow_key();  // at the right of the scale bar
 
   // layout_legend.cpp
   int entry_width(const std::string& name) const;

@@ -1,6 +1,7 @@
 #include "figure/layout_attempt.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace simreel {
 namespace {
@@ -9,18 +10,25 @@ using Axes = FigureOptions::Axes;
 
 }  // namespace
 
-Ticks LayoutAttempt::x_ticks() const {
-  const int w = layout_.field.width;
-  const int wanted = std::clamp(w / px(700), 2, 8);
-  return find_ticks(space_.x(layout_.field), w, wanted, px(80),
-                    [&](const std::string& label) { return static_cast<double>(width_of(label)); });
+// A tick every so many hundredths of an em, and three of them, or four on a longer axis.
+TickRoom LayoutAttempt::tick_room(int length, int every, int most, int gap) const {
+  const int least = length >= px(1000) ? 4 : 3;
+  return {static_cast<double>(length), static_cast<double>(px(gap)), std::clamp(length / px(every), least, most),
+          least};
 }
 
-Ticks LayoutAttempt::y_ticks() const {
-  const int h = layout_.field.height;
-  const int wanted = std::clamp(h / px(350), 2, 6);
-  return find_ticks(space_.y(layout_.field), h, wanted, px(40),
-                    [&](const std::string&) { return static_cast<double>(px(80)); });
+// The same step on both axes where a unit is as long on both.
+std::array<Ticks, 2> LayoutAttempt::axis_ticks() const {
+  const Rectangle& f = layout_.field;
+  const std::array<AxisRange, 2> ranges = {space_.x(f), space_.y(f)};
+  const std::array<TickRoom, 2> rooms = {tick_room(f.width, 550, 8, 80), tick_room(f.height, 350, 6, 40)};
+  const std::array<LabelExtent, 2> extents = {
+      [&](const std::string& label) { return static_cast<double>(width_of(label)); },
+      [&](const std::string&) { return static_cast<double>(px(80)); }};
+  const double across = (ranges[0].high - ranges[0].low) / f.width, up = (ranges[1].high - ranges[1].low) / f.height;
+  if (std::fabs(across - up) <= 0.02 * across)
+    if (auto both = ticks_of_one_step(ranges, rooms, extents)) return *std::move(both);
+  return {find_ticks(ranges[0], rooms[0], extents[0]), find_ticks(ranges[1], rooms[1], extents[1])};
 }
 
 void LayoutAttempt::draw_axes() {
@@ -34,7 +42,7 @@ void LayoutAttempt::draw_axes() {
   add_box("axes", {f.x + f.width, f.y, rule, f.height}, ink);
   if (options_.axes != Axes::ticks) return;
   const int length = px(30), gap = px(25), cap = style_.capital;
-  const Ticks x = x_ticks(), y = y_ticks();
+  const auto [x, y] = axis_ticks();
   const int below = f.y + f.height + rule, beside = f.x - rule;
   for (const Tick& tick : x.ticks) {
     const int at = f.x + rounded_to_int(tick.place * f.width) - rule / 2;

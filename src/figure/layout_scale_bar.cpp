@@ -3,6 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "base/error.h"
+#include "base/text.h"
 
 namespace simreel {
 namespace {
@@ -11,6 +16,34 @@ using Axes = FigureOptions::Axes;
 using Bar = FigureOptions::Bar;
 
 }  // namespace
+
+int LayoutAttempt::lower_row() const {
+  const Rectangle f = layout_.field;
+  return f.y + f.height + (options_.axes == Axes::none ? 0 : style_.rule) + x_bottom_ + px(60) +
+         (options_.colorbar == Bar::bottom ? bar_.depth : 0);
+}
+
+void LayoutAttempt::place_arrow_key() {
+  if (!has_arrow_key()) return;
+  const std::string& key = options_.arrow_key;
+  double& speed = layout_.arrow_key_speed;
+  const auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), speed);
+  if (key != "auto" && (error != std::errc() || !(speed > 0) || !std::isfinite(speed)))
+    throw UsageError(
+        "{}\"arrow_key\" in [figure] is {}; it is \"auto\", or a length above 0 and its unit, as \"10 m/s\"",
+        options_.position_of("arrow_key").before(), quote(key));
+  text("arrow_key", key, style_.em);
+  const Rectangle f = layout_.field;
+  const int height = px(34) + style_.line, margin = px(60);
+  const int width = std::min(f.width / 2 - margin, px(1400));
+  layout_.arrow_key = {f.x + f.width - width, lower_row(), width, height};
+  if (inside_) {
+    layout_.arrow_key = {f.x + f.width - width - margin, f.y + f.height - margin - height - px(40), width,
+                         height + px(40)};
+    add_box("plate", *layout_.arrow_key, plates_.plate);
+  }
+  below_scale_bar_ = px(85) + style_.line;
+}
 
 void LayoutAttempt::draw_scale_bar() {
   if (options_.scale_bar.empty()) return;
@@ -22,8 +55,7 @@ void LayoutAttempt::draw_scale_bar() {
   if (width > f.width - px(100))
     throw Misfit{"scale_bar", fmt::format("\"scale_bar\" in [figure]: {} are longer than the picture", bar.label)};
   int x = f.x + px(50);
-  int y = f.y + f.height + (options_.axes == Axes::none ? 0 : style_.rule) + x_bottom_ + px(60);
-  if (options_.colorbar == Bar::bottom) y += bar_.depth;
+  int y = lower_row();
   if (inside_) {
     const int margin = px(60), inset = px(40), height = thickness + px(20) + style_.line + 2 * inset;
     const Rectangle plate{f.x + margin, f.y + f.height - margin - height, width + 2 * inset, height};

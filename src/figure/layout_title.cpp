@@ -14,7 +14,7 @@ using Bar = FigureOptions::Bar;
 void LayoutAttempt::draw_title() {
   if (!has_row()) return;
   const Rectangle f = layout_.field;
-  const int W = view_.size.width, pad = px(40), gap = px(100);
+  const int W = view_.size.width, pad = px(options_.width ? 20 : 40), gap = px(100);
   const int baseline = f.y - px(75) - (options_.colorbar == Bar::top ? bar_.depth : 0);
   const int upper = baseline - (rows_ - 1) * px(150);
   int left = pad, right = W - pad;  // of what is free in the lower row
@@ -72,7 +72,7 @@ void LayoutAttempt::draw_title_inside() {
 }
 
 void LayoutAttempt::add_time(int x, int baseline) {
-  const int size = style_.em * 11 / 10;
+  const int size = options_.has_exact_letters() ? style_.em : style_.em * 11 / 10;
   const int up = pixels_of(size * ascent_units / units_per_em), down = pixels_of(size * descent_units / units_per_em);
   for (const TimeLine::Piece& piece : time_.pieces) {
     if (piece.run.width > 0) add_text("time", piece.run, x, baseline, ink());

@@ -29,14 +29,29 @@ HostField download(const Executor&, const View&);
 struct Stroke {
   std::vector<Path::Point> points;
   bool filled = false;
+  int group = 0;  // neighbours of one group, as the lines of a level, are one path of a page
 };
 using Strokes = std::vector<Stroke>;
 Path path_of(const Strokes&, std::int32_t width);  // of the lines, in units of a Path
 
-// Marching squares between the centres of the cells; where a saddle is, the mean of its corners decides. `place` is
-// where the field is drawn. No line touches a cell that is not finite. Grids that are finer than half of the pixels are
-// read in steps.
-Strokes contour_lines(const HostField&, std::span<const double> levels, const Rectangle& place);
+// The lines of one level by marching squares between the centres of the cells, as long as they go; where a saddle is,
+// the mean of its corners decides. `place` is where the field is drawn. No line touches a cell that is not finite.
+// Grids that are finer than half of the pixels are read in steps.
+std::vector<std::vector<Path::Point>> contour_lines(const HostField&, double level, const Rectangle& place);
+
+// A line in dashes, their lengths and the gaps in units of a Path.
+Strokes dashed(const std::vector<Path::Point>& line, double on, double off);
+
+// Of arrows on a lattice with `count` of them along the longer side of `place`, in pixels.
+struct ArrowScale {
+  double distance = 0;  // of the lattice
+  double fastest = 0;   // the largest vector; 0: there is none
+  double length(double speed) const { return 0.95 * distance * speed / fastest; }
+};
+ArrowScale arrow_scale(const HostField& x, const HostField& y, int count, const Rectangle& place);
+
+// An arrow from one place in pixels to another: its shaft and its head.
+Strokes arrow(double from_x, double from_y, double to_x, double to_y, const ArrowScale&);
 
 // Arrows on a lattice with `count` of them along the longer side; the longest is that of the fastest cell, none stands
 // in a solid cell.

@@ -12,6 +12,7 @@ namespace simreel {
 // x right and y down, at most 2^24 of them in size.
 class Path {
  public:
+  static constexpr std::int32_t per_pixel = 256;  // units
   struct Point {
     std::int32_t x, y;
     bool operator==(const Point&) const = default;

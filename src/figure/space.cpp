@@ -71,7 +71,9 @@ AxisRange FigureSpace::axis(int which, const Rectangle& field) const {
     return {low, low + stage_.figure.grid[index] * given->step, Curve::linear, 1};
   }
   if (stage_.bodies == 0) {
-    const double shape = which == 1 && !counts_cells() ? stage_.cell_aspect : 1;
+    const bool counted =
+        counts_cells() || (stage_.figure.options.units.length.empty() && !stage_.figure.options.units.cell);
+    const double shape = which == 1 && !counted ? stage_.cell_aspect : 1;
     return {0, stage_.figure.grid[index] * cell_ * shape, Curve::linear, 1};
   }
   const CameraPath path(stage_.camera, stage_.animation);
@@ -90,26 +92,33 @@ AxisRange FigureSpace::y(const Rectangle& field) const { return axis(1, field); 
 
 bool FigureSpace::counts_cells() const {
   const FigureUnits& units = stage_.figure.options.units;
-  return stage_.bodies == 0 && units.length.empty() && !units.cell;
+  return stage_.bodies == 0 && units.length.empty() && !units.cell && !stage_.figure.axes[0];
 }
 
-std::string FigureSpace::unit() const { return counts_cells() ? "cells" : stage_.figure.options.units.length; }
+std::string FigureSpace::unit() const {
+  const std::string& named = stage_.figure.options.units.length;
+  if (const GridAxis* const x = coordinates(0); x && named.empty()) return x->unit;
+  return counts_cells() ? "cells" : named;
+}
 
+// A cell is as wide as [figure.units] says, otherwise as the source does, otherwise 1.
 const GridAxis* FigureSpace::coordinates(int which) const {
   const std::optional<GridAxis>& axis = stage_.figure.axes[static_cast<std::size_t>(which)];
-  return counts_cells() && axis && !axis->counted ? &*axis : nullptr;
+  return stage_.bodies == 0 && !stage_.figure.options.units.cell && axis && !axis->counted ? &*axis : nullptr;
 }
 
 std::string FigureSpace::name(const std::string& axis) const {
-  if (const GridAxis* const given = coordinates(axis == "x" ? 0 : 1))
-    return given->unit.empty() ? given->name : fmt::format("{} ({})", given->name, given->unit);
   const std::optional<GridAxis>& given = stage_.figure.axes[axis == "x" ? 0 : 1];
-  const std::string letter = given && given->counted ? given->name : axis, own = unit();
+  const GridAxis* const placed = coordinates(axis == "x" ? 0 : 1);
+  const std::string& named = stage_.figure.options.units.length;
+  const std::string letter = placed || (given && given->counted) ? given->name : axis;
+  const std::string own = placed && named.empty() ? placed->unit : unit();
   return own.empty() ? letter : fmt::format("{} ({})", letter, own);
 }
 
 double FigureSpace::units_per_pixel(const Rectangle& field) const {
-  if (stage_.bodies == 0) return stage_.figure.grid[0] * cell_ / field.width;
+  const GridAxis* const x = coordinates(0);
+  if (stage_.bodies == 0) return stage_.figure.grid[0] * (x ? x->step : cell_) / field.width;
   const CameraPath path(stage_.camera, stage_.animation);
   return cell_ / body_scale(path, 0, {field.width, field.height});
 }

@@ -42,7 +42,7 @@ Color line_color(const std::vector<Color>& map) {
   std::int64_t light = 0;
   for (const Color& color : map) light += 2126 * color.r + 7152 * color.g + 722 * color.b;
   const bool dark = light < std::int64_t{110} * 10000 * static_cast<std::int64_t>(map.size());
-  return dark ? Color{244, 244, 244, 215} : Color{24, 24, 24, 215};
+  return dark ? Color{244, 244, 244, 255} : Color{24, 24, 24, 255};
 }
 
 }  // namespace simreel

@@ -30,6 +30,15 @@ constexpr MathName names[] = {
     {"degree", 0xB0},     {"prime", 0x2032}, {"to", 0x2192},     {"rightarrow", 0x2192}, {"leftarrow", 0x2190},
     {"parallel", 0x2225}, {"perp", 0x22A5},  {"in", 0x2208},     {"angstrom", 0xC5},     {"ldots", 0x2026}};
 
+// Marks over a letter. `low`, `high`: how far they are raised over small and over tall ones, hundredths of an em.
+struct Accent {
+  std::string_view name;
+  char32_t mark;
+  int low, high, percent;  // of the size of the letter
+};
+constexpr Accent accents[] = {{"bar", 0xAF, 0, 18, 100},   {"overline", 0xAF, 0, 18, 100}, {"hat", '^', 14, 32, 100},
+                              {"tilde", '~', 34, 52, 100}, {"vec", 0x2192, 48, 66, 60},    {"dot", '.', 64, 82, 100}};
+
 constexpr char32_t thin_space = 0x2009, minus = 0x2212;
 
 [[noreturn]] void fail(const std::string& message) { throw UsageError(message); }
@@ -91,8 +100,7 @@ class Setter {
     if (end == '}' && ++depth_ > deepest)
       fail(fmt::format("more than {} braces in mathematics lie within each other; use fewer", deepest));
     while (!accept(end)) {
-      if (rest_.empty())
-        fail(end == '$' ? "a $ has no partner; write \\$ for the sign" : "a { in mathematics has no }");
+      if (rest_.empty()) fail(end == '$' ? "a $ is not closed; write \\$ for the sign" : "a { in mathematics has no }");
       if (accept('^')) {
         script(size, raised - size * 38 / 100);
       } else if (accept('_')) {
@@ -142,9 +150,52 @@ class Setter {
       }
       return;
     }
+    if (word == "mathbf") {
+      const FontStyle before = style_;
+      style_ = FontStyle::bold;
+      argument(word, size, raised);
+      style_ = before;
+      return;
+    }
+    if (word == "frac") {  // on a line of text: 1/2, above and below
+      argument(word, std::max(size * 7 / 10, 64), raised - size * 30 / 100);
+      put('/', FontStyle::regular, raised, size);
+      return argument(word, std::max(size * 7 / 10, 64), raised + size * 12 / 100);
+    }
+    if (const auto accent = std::ranges::find(accents, word, &Accent::name); accent != std::end(accents))
+      return put_accent(*accent, size, raised);
     const auto found = std::ranges::find(names, word, &MathName::name);
-    if (found == std::end(names)) fail(fmt::format("\\{} is no name in mathematics; there are {}", word, math_names()));
+    if (found == std::end(names))
+      fail(fmt::format("\\{} is not a known name of mathematics; there are {}", word, math_names()));
     symbol(found->code, size, raised);
+  }
+
+  // What stands behind a name: {..}, another name or a character.
+  void argument(std::string_view word, int size, std::int32_t raised) {
+    while (accept(' ')) {
+    }
+    if (accept('{')) return math(size, raised, '}');
+    if (rest_.empty() || rest_.front() == '$') fail(fmt::format("\\{} in mathematics has nothing after it", word));
+    if (accept('\\')) return name(size, raised);
+    symbol(next(), size, raised);
+  }
+
+  void put_accent(const Accent& accent, int size, std::int32_t raised) {
+    const std::size_t first = run_.items.size();
+    const std::int32_t start = run_.width;
+    argument(accent.name, size, raised);
+    const bool tall = std::any_of(
+        run_.items.begin() + static_cast<std::ptrdiff_t>(first), run_.items.end(), [](const GlyphRun::Item& item) {
+          constexpr std::u32string_view high = U"bdfhklt\u03B2\u03B4\u03B8\u03BB\u03BE";
+          const char32_t code = item.glyph->code;
+          return (code >= '0' && code <= '9') || (code >= 'A' && code <= 'Z') || (code >= 0x391 && code <= 0x3A9) ||
+                 high.find(code) != std::u32string_view::npos;
+        });
+    const int own = size * accent.percent / 100;
+    const Glyph* const mark = find_glyph(accent.mark, FontStyle::regular);
+    run_.items.push_back({mark, FontStyle::regular,
+                          start + (run_.width - start - advance_of(*mark, own)) / 2 + size / 16,
+                          raised - size * (tall ? accent.high : accent.low) / 100, own});
   }
 
   void symbol(char32_t code, int size, std::int32_t raised) {
@@ -219,7 +270,8 @@ std::string_view math_name_of(char32_t code) {
 std::string math_names() {
   std::string list;
   for (const MathName& entry : names) list += fmt::format("{}\\{}", list.empty() ? "" : ", ", entry.name);
-  return list + ", \\mathrm{..}";
+  for (const Accent& entry : accents) list += fmt::format(", \\{}{{..}}", entry.name);
+  return list + ", \\frac{..}{..}, \\mathbf{..}, \\mathrm{..}";
 }
 
 }  // namespace simreel

@@ -50,9 +50,9 @@ struct Numbers {
   }
 };
 
-Numbers numbers_of(const std::vector<Decimal>& values, bool uniform = true) {
+Numbers numbers_of(const std::vector<Decimal>& values, bool uniform = true, std::size_t most = max_tick_characters) {
   Numbers plain(values, 0, uniform);
-  if (plain.longest <= max_tick_characters) return plain;
+  if (plain.longest <= most) return plain;
   double largest = 0;
   for (const Decimal& value : values) largest = std::max(largest, std::fabs(value.value()));
   const int decade = magnitude(largest);
@@ -60,7 +60,7 @@ Numbers numbers_of(const std::vector<Decimal>& values, bool uniform = true) {
   Numbers best = std::move(plain);
   for (const int factor : {thousands, decade}) {
     Numbers shorter(values, factor, uniform);
-    if (shorter.longest <= max_tick_characters) return shorter;
+    if (shorter.longest <= most) return shorter;
     if (shorter.longest < best.longest) best = std::move(shorter);
   }
   return best;
@@ -69,8 +69,9 @@ Numbers numbers_of(const std::vector<Decimal>& values, bool uniform = true) {
 // The same, without what all have in common where one would be longer than so many characters. Tried on numbers of one
 // exponent, as those of `multiples`.
 Numbers short_numbers_of(const std::vector<Decimal>& values, std::size_t longest) {
-  Numbers whole = numbers_of(values);
-  if (whole.longest <= std::max(longest, max_tick_characters)) return whole;
+  const std::size_t most = std::min(longest, max_tick_characters);
+  Numbers whole = numbers_of(values, true, most);
+  if (whole.longest <= longest) return whole;
   std::int64_t unit = 1;  // a power of ten that is no less than all of the range
   while (unit < values.back().digits - values.front().digits) unit *= 10;
   const std::int64_t first = values.front().digits, down = first < 0 && first % unit != 0 ? 1 : 0;
@@ -79,7 +80,7 @@ Numbers short_numbers_of(const std::vector<Decimal>& values, std::size_t longest
   for (const Decimal& value : values) rest.push_back({value.digits - offset.digits, offset.exponent});
   for (Decimal& value : rest)
     if (value.digits == 0) value.exponent = 0;
-  Numbers shorter = numbers_of(rest);
+  Numbers shorter = numbers_of(rest, true, most);
   if (offset.digits == 0 || shorter.longest >= whole.longest) return whole;
   for (; offset.digits % 10 == 0; ++offset.exponent) offset.digits /= 10;
   shorter.offset = offset;
@@ -105,21 +106,17 @@ Ticks placed(const AxisRange& range, const std::vector<Decimal>& values, Numbers
   return ticks;
 }
 
-struct Room {
-  double length, gap;
-  const std::function<double(const std::string&)>& extent;
-
-  bool fits(const Ticks& ticks) const {
-    double reached = -1e300;
-    for (std::size_t i = 0; i < ticks.ticks.size(); ++i) {
-      const Tick& tick = ticks.ticks[i];
-      const double half = extent(tick.label) / 2, at = tick.place * length;
-      if (i > 0 && (at - half < reached + gap || tick.label == ticks.ticks[i - 1].label)) return false;
-      reached = at + half;
-    }
-    return true;
+// Whether there is room for the labels.
+bool fits(const Ticks& ticks, const TickRoom& room, const LabelExtent& extent) {
+  double reached = -1e300;
+  for (std::size_t i = 0; i < ticks.ticks.size(); ++i) {
+    const Tick& tick = ticks.ticks[i];
+    const double half = extent(tick.label) / 2, at = tick.place * room.length;
+    if (i > 0 && (at - half < reached + room.gap || tick.label == ticks.ticks[i - 1].label)) return false;
+    reached = at + half;
   }
-};
+  return true;
+}
 
 // The nearest with 9 digits.
 Decimal decimal_of(double value) {
@@ -146,9 +143,11 @@ std::optional<std::vector<Decimal>> multiples(const AxisRange& range, Decimal st
   return values;
 }
 
-Ticks linear_ticks(const AxisRange& range, int wanted, const Room& room, std::size_t longest) {
-  // The paper's order of preference, with 2.5 as 25 tenths.
-  constexpr Decimal steps[] = {{1, 0}, {5, 0}, {2, 0}, {25, -1}, {4, 0}, {3, 0}};
+// The paper's order of preference, with 2.5 as 25 tenths.
+constexpr Decimal steps[] = {{1, 0}, {5, 0}, {2, 0}, {25, -1}, {4, 0}, {3, 0}};
+
+Ticks linear_ticks(const AxisRange& range, const TickRoom& room, const LabelExtent& extent) {
+  const int wanted = room.wanted;
   const double span = range.high - range.low;
   const int top = magnitude(span);
   Ticks best;
@@ -164,10 +163,14 @@ Ticks linear_ticks(const AxisRange& range, int wanted, const Room& room, std::si
       const double over = range.high - high, under = range.low - low;
       const double coverage = 1 - 0.5 * (over * over + under * under) / (0.01 * span * span);
       const double density = static_cast<double>(values->size() - 1) / (high - low), aim = (wanted - 1) / span;
-      const double score = 0.25 * simplicity + 0.2 * coverage + 0.5 * (2 - std::max(density / aim, aim / density));
+      constexpr double weight_of_missing = 2;
+      const double missing = std::max(0.0, room.least - static_cast<double>(values->size()));
+      const double score = 0.25 * simplicity + 0.2 * coverage + 0.5 * (2 - std::max(density / aim, aim / density)) -
+                           weight_of_missing * missing;
       if (!(score > best_score)) continue;
-      Ticks ticks = placed(range, *values, short_numbers_of(*values, longest));
-      if (!room.fits(ticks)) continue;
+      Ticks ticks = placed(range, *values, short_numbers_of(*values, room.longest));
+      if (!fits(ticks, room, extent)) continue;
+      ticks.step = step;
       best = std::move(ticks);
       best_score = score;
     }
@@ -178,7 +181,7 @@ Ticks linear_ticks(const AxisRange& range, int wanted, const Room& room, std::si
     auto values = multiples(range, step, 64);
     if (!values || values->empty()) continue;
     values->resize(1);
-    return placed(range, *values, short_numbers_of(*values, longest));
+    return placed(range, *values, short_numbers_of(*values, room.longest));
   }
   return best;
 }
@@ -197,7 +200,7 @@ void add_decades(std::vector<Decimal>& values, double from, double to, int sign,
   }
 }
 
-Ticks decade_ticks(const AxisRange& range, int wanted, const Room& room) {
+Ticks decade_ticks(const AxisRange& range, const TickRoom& room, const LabelExtent& extent) {
   const bool log = range.curve == Curve::log && range.shift == 0;
   const double min = log ? range.low : range.linear_width;
   const bool wide = log ? range.high / range.low >= 100 : std::max(-range.low, range.high) / min >= 100;
@@ -215,7 +218,7 @@ Ticks decade_ticks(const AxisRange& range, int wanted, const Room& room) {
         add_decades(values, std::max(min, range.low), range.high, 1, stride, within);
       }
       Ticks ticks = placed(range, values, within ? numbers_of(values, false) : powers_of(values));
-      if (ticks.ticks.size() <= static_cast<std::size_t>(2 * wanted) && room.fits(ticks)) return ticks;
+      if (ticks.ticks.size() <= static_cast<std::size_t>(2 * room.wanted) && fits(ticks, room, extent)) return ticks;
     }
   }
   return best;
@@ -264,14 +267,34 @@ std::string Decimal::text() const {
   return digits < 0 ? std::string(minus) + text : text;
 }
 
-Ticks find_ticks(const AxisRange& range, double length, int wanted, double gap,
-                 const std::function<double(const std::string&)>& extent, std::size_t longest) {
-  const Room room{length, gap, extent};
+Ticks find_ticks(const AxisRange& range, const TickRoom& room, const LabelExtent& extent) {
   if (has_decades(range)) {
-    Ticks ticks = decade_ticks(range, wanted, room);
+    Ticks ticks = decade_ticks(range, room, extent);
     if (ticks.ticks.size() >= 2) return ticks;
   }
-  return linear_ticks(range, wanted, room, longest);
+  return linear_ticks(range, room, extent);
+}
+
+std::optional<std::array<Ticks, 2>> ticks_of_one_step(const std::array<AxisRange, 2>& ranges,
+                                                      const std::array<TickRoom, 2>& rooms,
+                                                      const std::array<LabelExtent, 2>& extents) {
+  const int top = magnitude(std::min(ranges[0].high - ranges[0].low, ranges[1].high - ranges[1].low));
+  for (int decade = top; decade >= top - 2; --decade) {
+    for (const Decimal factor : {Decimal{5, 0}, Decimal{25, -1}, Decimal{2, 0}, Decimal{1, 0}}) {
+      const Decimal step{factor.digits, factor.exponent + decade};
+      std::array<Ticks, 2> both;
+      bool good = true;
+      for (std::size_t i = 0; i < 2 && good; ++i) {
+        const auto values = multiples(ranges[i], step, static_cast<std::size_t>(3 * rooms[i].wanted));
+        good = values && values->size() >= static_cast<std::size_t>(rooms[i].least);
+        if (!good) break;
+        both[i] = placed(ranges[i], *values, short_numbers_of(*values, rooms[i].longest));
+        good = fits(both[i], rooms[i], extents[i]);
+      }
+      if (good) return both;
+    }
+  }
+  return {};
 }
 
 std::string Ticks::offset_text() const {
@@ -283,9 +306,8 @@ std::string Ticks::offset_text() const {
   return (offset.digits < 0 ? std::string(minus) : "+") + (power.size() < plain.size() ? power : plain);
 }
 
-Ticks ticks_at(const AxisRange& range, const std::vector<double>& values, double length, double gap,
-               const std::function<double(const std::string&)>& extent, std::size_t longest) {
-  const Room room{length, gap, extent};
+Ticks ticks_at(const AxisRange& range, const std::vector<double>& values, const TickRoom& room,
+               const LabelExtent& extent) {
   for (std::size_t stride = 1; stride < values.size(); ++stride) {
     std::vector<Decimal> decimals;
     int least = 1000, most = -1000;  // exponents
@@ -301,10 +323,10 @@ Ticks ticks_at(const AxisRange& range, const std::vector<double>& values, double
       for (; even && value.digits != 0 && value.exponent > least; --value.exponent) value.digits *= 10;
     const bool powers = std::ranges::all_of(decimals, [](const Decimal& v) { return std::llabs(v.digits) <= 1; });
     Ticks ticks = placed(range, decimals,
-                         even     ? short_numbers_of(decimals, longest)
+                         even     ? short_numbers_of(decimals, room.longest)
                          : powers ? powers_of(decimals)
                                   : numbers_of(decimals, false));
-    if (room.fits(ticks)) return ticks;
+    if (fits(ticks, room, extent)) return ticks;
   }
   return {};
 }

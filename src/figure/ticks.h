@@ -6,8 +6,10 @@
 // a power of ten, so no number has a rounding error. Logarithmic axes: decades; 1, 2, 5 under two decades; the linear
 // rule under one. symlog and asinh: 0 and decades outwards.
 
+#include <array>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -45,19 +47,28 @@ struct Ticks {
   std::vector<Tick> ticks;  // upwards, no label twice
   int factor = 0;
   Decimal offset = {};
+  std::optional<Decimal> step = {};  // of linear ticks
 
   std::string offset_text() const;  // "+1e5"; empty for none
 };
 
-// Ticks for an axis of `length`, with about `wanted` of them. Two neighbouring labels have a distance of at least `gap`
-// between them; `extent` is the size of a label along the axis, all in one unit. Where numbers of a narrow range would
-// have more than `longest` characters, what they share is their offset.
-Ticks find_ticks(const AxisRange&, double length, int wanted, double gap,
-                 const std::function<double(const std::string&)>& extent, std::size_t longest = 7);
+// What stands along an axis.
+struct TickRoom {
+  double length = 0, gap = 0;  // of the axis, and at least between two labels
+  int wanted = 5, least = 2;   // ticks; the least where they fit
+  std::size_t longest = 7;  // characters, without a sign: what longer numbers of a narrow range share is their offset
+};
 
-// The same at some of these values, as many as there is room for.
-Ticks ticks_at(const AxisRange&, const std::vector<double>& values, double length, double gap,
-               const std::function<double(const std::string&)>& extent, std::size_t longest = 7);
+// `extent` is the size of a label along the axis, in the unit of the room.
+using LabelExtent = std::function<double(const std::string&)>;
+Ticks find_ticks(const AxisRange&, const TickRoom&, const LabelExtent&);
+
+// Ticks of one step on both axes, the largest with which both have their least number; nullopt if there is none.
+std::optional<std::array<Ticks, 2>> ticks_of_one_step(const std::array<AxisRange, 2>&, const std::array<TickRoom, 2>&,
+                                                      const std::array<LabelExtent, 2>&);
+
+// Ticks at some of these values, as many as there is room for.
+Ticks ticks_at(const AxisRange&, const std::vector<double>& values, const TickRoom&, const LabelExtent&);
 
 // The most characters of a number at a tick, without its sign, unless a range so narrow needs more.
 inline constexpr std::size_t max_tick_characters = 5;

@@ -93,6 +93,7 @@ void ScenePanel::fit_figure(const PanelPrint& print) {
   figure.font_pixels.reset();
   figure.font_share.reset();
   figure.dpi = print.dpi;
+  scene_.measure_radius_in_points();
   figure.font_points = print.font_points;
   figure.only = FigureOptions::Only::all;
   figure.title = lettered(options_, options_.title.value_or(figure.title));

@@ -43,12 +43,16 @@ class Drawing {
     place();
     draw_axes();
     draw_second_axes();
+    for (std::size_t i = 0; i < series_.size(); ++i) draw_band(series_[i], color_of(i));
     for (std::size_t i = 0; i < series_.size(); ++i) draw_series(i);
     for (std::size_t i = 0; i < options_.slopes.size(); ++i) draw_slope(i);
-    draw_legend();
+    if (has_legend()) draw_legend();
     page_.field = box_;
     return std::move(page_);
   }
+
+  // Whether the legend, where it was placed, covers a part of a line.
+  bool covers() const { return covers_; }
 
  private:
   int px(int hundredths) const { return style_.px(hundredths); }
@@ -57,24 +61,46 @@ class Drawing {
   static std::int32_t unit(double pixels) { return static_cast<std::int32_t>(std::floor(pixels * fine + 0.5)); }
   double x_of(double v) const { return box_.x + x_.place(v) * box_.width; }
   double y_of(double v) const { return box_.y + (1 - y_.place(v)) * box_.height; }
+  double y_of(double v, const PlotSeries& series) const {
+    return series.right ? box_.y + (1 - right_.place(v)) * box_.height : y_of(v);
+  }
+  bool has_right() const { return std::ranges::any_of(series_, &PlotSeries::right); }
 
   void find_ranges() {
-    Values x, y;
+    Values x, left, right;
     for (const PlotSeries& series : series_) {
+      Values& y = series.right ? right : left;
       for (std::size_t i = 0; i < series.x.size(); ++i) {
-        if (!has_place(options_, series.x[i], series.y[i])) continue;
+        if (!has_place(options_, series.x[i], series.right ? 1 : series.y[i])) continue;
+        if (series.right && !std::isfinite(series.y[i])) continue;
         x.add(series.x[i]);
         y.add(series.y[i]);
-        if (series.error.empty()) continue;
-        for (const double end : {series.y[i] - series.error[i], series.y[i] + series.error[i]})
-          if (has_place(options_, series.x[i], end)) y.add(end);
+        const auto add_end = [&](double end) {
+          if (series.right ? std::isfinite(end) : has_place(options_, series.x[i], end)) y.add(end);
+        };
+        if (!series.error.empty()) add_end(series.y[i] - series.error[i]), add_end(series.y[i] + series.error[i]);
+        if (!series.low.empty()) add_end(series.low[i]), add_end(series.high[i]);
       }
     }
     if (!(x.low <= x.high))
       throw UsageError(
-          "no row has numbers for both axes, or none above 0 on a logarithmic one, so there is nothing to plot");
-    x_ = range_of(x, options_.log_x);
-    y_ = range_of(y, options_.log_y);
+          "no row has numbers for both axes, or none above 0 on a logarithmic one or within the limits, so there is "
+          "nothing to plot");
+    if (!(left.low <= left.high)) left = right;
+    const auto range = [](const std::optional<std::array<double, 2>>& limits, Values values, bool log) {
+      if (limits) return AxisRange{(*limits)[0], (*limits)[1], log ? Curve::log : Curve::linear, 1, 0};
+      return range_of(values, log);
+    };
+    x_ = range(options_.xlim, x, options_.log_x);
+    y_ = range(options_.ylim, left, options_.log_y);
+    if (has_right()) right_ = range_of(right, false);
+  }
+
+  // As the axes of pictures have it.
+  TickRoom tick_room(int length, int every, int most, int gap) const {
+    const int least = length >= px(1000) ? 4 : 3;
+    return {static_cast<double>(length), static_cast<double>(px(gap)), std::clamp(length / px(every), least, most),
+            least};
   }
 
   // Twice, because the room of the numbers depends on the ticks.
@@ -84,8 +110,8 @@ class Drawing {
     for (int pass = 0; pass < 3; ++pass) {
       const int left = pad + (ylabel_.empty() && options_.ylabel.empty() ? 0 : line + px(30)) + numbers + tick;
       const int above = options_.x2 ? line + tick + (x2_label_.empty() ? 0 : line + px(20)) : 0;
-      const int top = pad + (!options_.title.empty() ? line + px(60) : px(30)) + above;
-      const int beside = options_.y2 ? tick + numbers2_ + (y2_label_.empty() ? 0 : line + px(30)) : 0;
+      const int top = pad + (!options_.title.empty() ? line + px(60) : px(30)) + above + legend_height();
+      const int beside = options_.y2 || has_right() ? tick + numbers2_ + (y2_label_.empty() ? 0 : line + px(30)) : 0;
       right = std::max(right, pad + beside);
       const int bottom = pad + line + tick + (options_.xlabel.empty() && xlabel_.empty() ? 0 : line + px(20));
       box_ = {left, top, page_.size.width - left - right, page_.size.height - top - bottom};
@@ -93,20 +119,19 @@ class Drawing {
         throw UsageError(
             "the labels leave no room for the plot; take a larger --width or --height, or a smaller --font-size");
       const auto extent = [&](const std::string& label) { return static_cast<double>(width_of(label)); };
-      x_ticks_ = find_ticks(x_, box_.width, std::clamp(box_.width / px(450), 2, 8), px(80), extent);
-      y_ticks_ = find_ticks(y_, box_.height, std::clamp(box_.height / px(300), 2, 7), px(60),
-                            [&](const std::string&) { return static_cast<double>(px(80)); });
+      const auto height = [&](const std::string&) { return static_cast<double>(px(80)); };
+      const TickRoom across = tick_room(box_.width, 450, 8, 80), up = tick_room(box_.height, 300, 7, 60);
+      x_ticks_ = find_ticks(x_, across, extent);
+      y_ticks_ = find_ticks(y_, up, height);
       xlabel_ = with_factor(options_.xlabel, x_ticks_);
       ylabel_ = with_factor(options_.ylabel, y_ticks_);
       if (options_.x2) {
-        x2_ticks_ =
-            find_ticks(scaled(x_, *options_.x2), box_.width, std::clamp(box_.width / px(450), 2, 8), px(80), extent);
+        x2_ticks_ = find_ticks(scaled(x_, *options_.x2), across, extent);
         x2_label_ = with_factor(options_.x2->label, x2_ticks_);
       }
-      if (options_.y2) {
-        y2_ticks_ = find_ticks(scaled(y_, *options_.y2), box_.height, std::clamp(box_.height / px(300), 2, 7), px(60),
-                               [&](const std::string&) { return static_cast<double>(px(80)); });
-        y2_label_ = with_factor(options_.y2->label, y2_ticks_);
+      if (options_.y2 || has_right()) {
+        y2_ticks_ = find_ticks(has_right() ? right_ : scaled(y_, *options_.y2), up, height);
+        y2_label_ = with_factor(has_right() ? options_.right_label : options_.y2->label, y2_ticks_);
         numbers2_ = 0;
         for (const Tick& t : y2_ticks_.ticks) numbers2_ = std::max(numbers2_, width_of(t.label));
       }
@@ -176,7 +201,7 @@ class Drawing {
       if (pixels_of(run.width) > page_.size.width - b.x)
         throw UsageError("--title is wider than the plot; shorten it or take a larger --width");
       const int above = options_.x2 ? px(60) + style_.line * (x2_label_.empty() ? 1 : 2) : 0;
-      add_text(run, b.x, b.y - px(60) - above);
+      add_text(run, b.x, b.y - px(60) - above - legend_height());
     }
   }
 
@@ -198,7 +223,7 @@ class Drawing {
       const int start = std::clamp(b.x + (b.width - width) / 2, 0, page_.size.width - width);
       add_text(run, start, b.y - rule - tick - gap - style_.line - px(10), 0.5);
     }
-    if (options_.y2) {
+    if (options_.y2 || has_right()) {
       add_box({right, b.y - rule, rule, b.height + 2 * rule}, style_.ink);
       for (const Tick& t : y2_ticks_.ticks) {
         const int y = b.y + b.height - rounded_to_int(t.place * b.height);
@@ -234,11 +259,12 @@ class Drawing {
       line.clear();
     };
     for (std::size_t i = 0; i < series.x.size(); ++i) {
-      if (!has_place(options_, series.x[i], series.y[i])) {
+      if (!(series.right ? has_place(options_, series.x[i], y_.low) && std::isfinite(series.y[i])
+                         : has_place(options_, series.x[i], series.y[i]))) {
         flush();
         continue;
       }
-      const Spot spot{unit(x_of(series.x[i])), unit(y_of(series.y[i]))};
+      const Spot spot{unit(x_of(series.x[i])), unit(y_of(series.y[i], series))};
       constexpr int pieces = 16;  // of a line, for the place of the legend
       for (int k = 1; k < pieces && !line.empty() && has_line(series); ++k)
         taken_.push_back({line.back().x + (spot.x - line.back().x) * k / pieces,
@@ -254,12 +280,36 @@ class Drawing {
       for (const Spot& spot : points) add_marker(index, spot);
   }
 
+  // Between two columns, in a lighter colour.
+  void draw_band(const PlotSeries& series, Color color) {
+    color.a = 60;
+    std::vector<Spot> above, below;
+    const auto flush = [&] {
+      if (above.size() > 1) {
+        above.insert(above.end(), below.rbegin(), below.rend());
+        page_.marks.push_back({"plot", Shape{above, true, 0, color}});
+      }
+      above.clear(), below.clear();
+    };
+    for (std::size_t i = 0; i < series.low.size(); ++i) {
+      const auto lies = [&](double y) { return series.right ? std::isfinite(y) : has_place(options_, series.x[i], y); };
+      if (!lies(series.low[i]) || !lies(series.high[i])) {
+        flush();
+        continue;
+      }
+      above.push_back({unit(x_of(series.x[i])), unit(y_of(series.high[i], series))});
+      below.push_back({unit(x_of(series.x[i])), unit(y_of(series.low[i], series))});
+    }
+    flush();
+  }
+
   void draw_error(const PlotSeries& series, std::size_t i, std::int32_t x, Color color) {
     const double low = series.y[i] - series.error[i], high = series.y[i] + series.error[i];
     if (!std::isfinite(low) || !std::isfinite(high)) return;
-    const std::int32_t top = unit(y_of(high)), cap = style_.em / 5;
-    const bool reaches_0 = options_.log_y && !(low > 0);
-    const std::int32_t bottom = reaches_0 ? (box_.y + box_.height) * fine : unit(y_of(low));
+    const auto inside = [&](double y) { return std::clamp(unit(y), box_.y * fine, (box_.y + box_.height) * fine); };
+    const std::int32_t top = inside(y_of(high, series)), cap = style_.em / 5;
+    const bool reaches_0 = options_.log_y && !series.right && !(low > 0);
+    const std::int32_t bottom = reaches_0 ? (box_.y + box_.height) * fine : inside(y_of(low, series));
     const std::int32_t width = line_width() * 2 / 3;
     add_line({{x, bottom}, {x, top}}, width, color);
     add_line({{x - cap, top}, {x + cap, top}}, width, color);
@@ -310,26 +360,73 @@ class Drawing {
     add_dashes({unit(left), unit(y0 + (left - x0) * steep)}, {unit(right), unit(y0 + (right - x0) * steep)}, index);
   }
 
-  // Where it covers the least.
-  void draw_legend() {
-    if (!options_.legend && options_.slopes.empty()) return;
-    const int sample = px(220), gap = px(50), row = px(140), pad = px(60);
-    const std::size_t lines = options_.legend ? series_.size() : 0;
+  bool has_legend() const {
+    return (options_.legend || !options_.slopes.empty()) && options_.legend_at != LegendAt::none;
+  }
+  std::size_t legend_lines() const { return options_.legend ? series_.size() : 0; }
+  std::vector<GlyphRun> legend_texts() const {
     std::vector<GlyphRun> texts;
-    for (std::size_t i = 0; i < lines; ++i) texts.push_back(number(series_[i].label));
+    for (std::size_t i = 0; i < legend_lines(); ++i) texts.push_back(number(series_[i].label));
     for (const PlotSlope& slope : options_.slopes) texts.push_back(number(slope.label));
+    return texts;
+  }
+  int entry_width(const GlyphRun& run) const { return px(220) + px(50) + pixels_of(run.width); }
+
+  // The places of the entries of a legend above the axes, in rows, from the left end of its first one; the last is
+  // where the next row would begin.
+  std::vector<Spot> rows_above() const {
+    std::vector<Spot> places;
+    int x = 0, y = 0;
+    for (const GlyphRun& run : legend_texts()) {
+      const int width = entry_width(run);
+      if (x > 0 && x + width > page_.size.width * 8 / 10) x = 0, y += px(140);
+      places.push_back({x, y});
+      x += width + px(120);
+    }
+    places.push_back({0, y + px(140)});
+    return places;
+  }
+  // Of a legend above the axes.
+  int legend_height() const {
+    return has_legend() && options_.legend_at == LegendAt::outside ? rows_above().back().y + px(30) : 0;
+  }
+
+  void draw_entry(std::size_t i, const GlyphRun& text, int x, int middle) {
+    const Spot from{x * fine, middle * fine}, to{(x + px(220)) * fine, middle * fine};
+    if (i >= legend_lines()) {
+      add_dashes(from, to, i - legend_lines());
+    } else {
+      if (has_line(series_[i])) add_line({from, to}, line_width(), color_of(i));
+      if (has_points(series_[i])) add_marker(i, {(from.x + to.x) / 2, from.y});
+    }
+    add_text(text, x + px(220) + px(50), middle + style_.capital / 2);
+  }
+
+  void draw_legend() {
+    const std::vector<GlyphRun> texts = legend_texts();
+    if (options_.legend_at == LegendAt::outside) {
+      const std::vector<Spot> places = rows_above();
+      const int above = options_.x2 ? px(60) + style_.line * (x2_label_.empty() ? 1 : 2) : 0;
+      for (std::size_t i = 0; i < texts.size(); ++i)
+        draw_entry(i, texts[i], box_.x + places[i].x, box_.y - above - legend_height() + places[i].y + px(70));
+      return;
+    }
+    const int row = px(140), pad = px(60), height = static_cast<int>(texts.size()) * row;
     int width = 0;
-    for (const GlyphRun& run : texts) width = std::max(width, sample + gap + pixels_of(run.width));
-    const int height = static_cast<int>(texts.size()) * row;
+    for (const GlyphRun& run : texts) width = std::max(width, entry_width(run));
     if (width + 2 * pad > box_.width || height + 2 * pad > box_.height)
       throw UsageError("the legend is larger than the plot; shorten --legend, or take a larger --width");
     Rectangle best{};
     std::size_t min = std::numeric_limits<std::size_t>::max();
     // Corners first, then the middle of the sides and of the plot.
     constexpr int places[][2] = {{2, 0}, {0, 0}, {2, 2}, {0, 2}, {2, 1}, {0, 1}, {1, 0}, {1, 2}, {1, 1}};
-    for (const auto& [across, down] : places) {
-      const Rectangle place{box_.x + pad + (box_.width - 2 * pad - width) * across / 2,
-                            box_.y + pad + (box_.height - 2 * pad - height) * down / 2, width, height};
+    constexpr LegendAt names[] = {LegendAt::upper_right, LegendAt::upper_left, LegendAt::lower_right,
+                                  LegendAt::lower_left};
+    for (std::size_t i = 0; i < std::size(places); ++i) {
+      if (options_.legend_at != LegendAt::automatic && (i >= std::size(names) || names[i] != options_.legend_at))
+        continue;
+      const Rectangle place{box_.x + pad + (box_.width - 2 * pad - width) * places[i][0] / 2,
+                            box_.y + pad + (box_.height - 2 * pad - height) * places[i][1] / 2, width, height};
       const auto covers = [&](const Spot& spot) {
         const int x = spot.x / fine, y = spot.y / fine;
         return x > place.x - pad && x < place.x + width + pad && y > place.y - pad && y < place.y + height + pad;
@@ -337,25 +434,18 @@ class Drawing {
       const auto count = static_cast<std::size_t>(std::ranges::count_if(taken_, covers));
       if (count < min) min = count, best = place;
     }
+    covers_ = min > 0;
     add_box({best.x - px(20), best.y, best.width + px(40), best.height}, {255, 255, 255, 225});
-    for (std::size_t i = 0; i < texts.size(); ++i) {
-      const int middle = best.y + static_cast<int>(i) * row + row / 2;
-      const Spot from{best.x * fine, middle * fine}, to{(best.x + sample) * fine, middle * fine};
-      if (i >= lines) {
-        add_dashes(from, to, i - lines);
-      } else {
-        if (has_line(series_[i])) add_line({from, to}, line_width(), color_of(i));
-        if (has_points(series_[i])) add_marker(i, {(from.x + to.x) / 2, from.y});
-      }
-      add_text(texts[i], best.x + sample + gap, middle + style_.capital / 2);
-    }
+    for (std::size_t i = 0; i < texts.size(); ++i)
+      draw_entry(i, texts[i], best.x, best.y + static_cast<int>(i) * row + row / 2);
   }
 
   const std::vector<PlotSeries>& series_;
   const PlotOptions& options_;
   Page page_{};
   FigureStyle style_;
-  AxisRange x_, y_;
+  AxisRange x_, y_, right_;
+  bool covers_ = false;
   Ticks x_ticks_, y_ticks_;
   Ticks x2_ticks_, y2_ticks_;
   std::string xlabel_, ylabel_, x2_label_, y2_label_;
@@ -367,11 +457,24 @@ class Drawing {
 }  // namespace
 
 bool has_place(const PlotOptions& options, double x, double y) {
-  return std::isfinite(x) && std::isfinite(y) && (!options.log_x || x > 0) && (!options.log_y || y > 0);
+  const auto within = [](const std::optional<std::array<double, 2>>& limits, double v) {
+    return !limits || (v >= (*limits)[0] && v <= (*limits)[1]);
+  };
+  return std::isfinite(x) && std::isfinite(y) && (!options.log_x || x > 0) && (!options.log_y || y > 0) &&
+         within(options.xlim, x) && within(options.ylim, y);
 }
 
 Page draw_plot(const std::vector<PlotSeries>& series, const PlotOptions& options) {
-  return Drawing(series, options).draw();
+  Drawing drawing(series, options);
+  Page page = drawing.draw();
+  if (options.legend_at != LegendAt::automatic || !drawing.covers()) return page;
+  PlotOptions outside = options;
+  outside.legend_at = LegendAt::outside;
+  try {
+    return Drawing(series, outside).draw();
+  } catch (const UsageError&) {  // a small plot
+    return page;
+  }
 }
 
 }  // namespace simreel

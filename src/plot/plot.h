@@ -16,10 +16,12 @@ enum class PlotStyle { automatic, line, points, both };  // automatic: both wher
 inline constexpr std::array<std::string_view, 4> plot_style_names = {"auto", "line", "points", "both"};
 
 struct PlotSeries {
-  std::string label;                       // text for set_text
-  std::vector<double> x, y;                // of one length; a point with NaN interrupts the line
-  std::vector<double> error;               // half of an error bar; empty: none
-  PlotStyle style = PlotStyle::automatic;  // automatic: that of the plot
+  std::string label;                        // text for set_text
+  std::vector<double> x, y;                 // of one length; a point with NaN interrupts the line
+  std::vector<double> error;                // half of an error bar; empty: none
+  PlotStyle style = PlotStyle::automatic;   // automatic: that of the plot
+  std::vector<double> low = {}, high = {};  // ends of a band around the line; empty: none
+  bool right = false;                       // along the axis at the right, which then has values of its own
 };
 
 // A dashed line y ~ x^power in a plot with two logarithmic axes.
@@ -34,8 +36,16 @@ struct SecondAxis {
   std::string label;
 };
 
+// Where the legend stands. automatic: where it covers nothing, above the axes if there is no such place.
+enum class LegendAt { automatic, upper_left, upper_right, lower_left, lower_right, outside, none };
+inline constexpr std::array<std::string_view, 7> legend_names = {
+    "auto", "upper left", "upper right", "lower left", "lower right", "outside", "none"};
+
 struct PlotOptions {
   bool log_x = false, log_y = false;
+  LegendAt legend_at = LegendAt::automatic;
+  std::optional<std::array<double, 2>> xlim, ylim;  // ends of the axes, low < high; above 0 on a logarithmic one
+  std::string right_label;                          // of the axis of the series at the right
   PlotStyle style = PlotStyle::automatic;
   std::string title, xlabel, ylabel;
   bool legend = false;
@@ -47,7 +57,7 @@ struct PlotOptions {
   double until = std::numeric_limits<double>::infinity();  // points of a greater x are left out, but have their room
 };
 
-// Points that are not above 0 have no place on a logarithmic axis; they are left out.
+// Points that are not above 0 have no place on a logarithmic axis, and those beyond the limits none; they are left out.
 bool has_place(const PlotOptions&, double x, double y);
 
 // What the lines after the first are beside it, for each x that the first has, too: y / first, or first / y.

@@ -1,8 +1,9 @@
 #pragma once
-// A table of comma-separated values with names in its first line, as `simreel render -o x.csv` and `simreel bench
-// --csv` write them. A first line with semicolons or tabs and no comma makes these the separators; where it holds
-// numbers only, the columns have the names 1, 2, ...
+// A table with names in its first line, as `simreel render -o x.csv` and `simreel bench --csv` write them, or as other
+// programs do: separated by commas, semicolons, tabs or blanks, with the decimal comma, with the names behind # or
+// none. Columns without names are called 1, 2, ...
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,10 +14,16 @@ struct CsvTable {
   std::vector<std::string> names;
   std::vector<std::vector<std::string>> rows;  // each as long as `names`
   std::vector<int> lines;                      // of each row in the file, from 1
+  char separator = ',';
 
-  // The numbers of a column; NaN for an empty cell. Throws UsageError for a name that the table lacks, with the nearest
-  // one, and for a cell that is no number, with file and line.
+  // The numbers of a column; NaN for an empty cell; of dates the days since the first. Throws UsageError for a name
+  // that the table lacks, with the nearest one, and for a cell that is no number, with file and line.
   std::vector<double> column(const std::string& name) const;
+  // What a column is called on an axis: its name, or "days since 2024-02-29".
+  std::string label(const std::string& name) const;
+
+ private:
+  std::optional<double> first_date(const std::string& name) const;  // seconds since 1970; unset: the column has numbers
 };
 
 // Throws UsageError for a file that cannot be read, has no rows or rows of another length than the first line.

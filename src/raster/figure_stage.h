@@ -23,8 +23,9 @@ struct FigureStage {
   // Of panels: title, time, scale bar and legend lie over the picture, on plates of this theme. Unset: beside it,
   // unless the bar lies there.
   std::optional<FigureOptions::Theme> inside = {};
-  GridAxes axes = {};                         // of a field; unset: cells are counted
-  std::vector<double> times = {};             // simulated, of the frames; empty: multiples of the interval
+  GridAxes axes = {};                                  // of a field; unset: cells are counted
+  std::vector<double> times = {};                      // simulated, of the frames; empty: multiples of the interval
+  std::optional<std::array<double, 2>> expected = {};  // about the smallest and the largest value, where it is known
   std::string time_unit = {}, calendar = {};  // for dates: "hours since 1900-01-01", "noleap"; empty: there are none
 };
 

@@ -365,6 +365,10 @@ std::optional<std::string> Rasterizer::unseen(const View& view, std::int64_t fra
       painter_, view);
 }
 
+std::optional<std::string> Rasterizer::unseen_contours() const {
+  return figure_ ? figure_->unseen_contours() : std::nullopt;
+}
+
 std::vector<std::string> Rasterizer::findings() const {
   const auto* particles = std::get_if<ParticlePainter>(&painter_);
   return particles ? particles->findings() : std::vector<std::string>();

@@ -106,6 +106,8 @@ class Rasterizer {
   // Why no light of the bodies falls into the picture of frame `frame`, and a way out; nullopt if some does, and for a
   // field. Waits for the executor.
   std::optional<std::string> unseen(const View&, std::int64_t frame);
+  // The same of contours, after the last frame.
+  std::optional<std::string> unseen_contours() const;
 
   // Writes the canvas in one of the layouts: frame_bytes(its size, layout) bytes to `to` in executor memory. Layouts
   // without alpha show it over the background colour, made opaque.

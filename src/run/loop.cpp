@@ -293,6 +293,7 @@ void Loop::fill(FrameRing::Slot& slot) {
 
 void Loop::finish() {
   result_.range = rasterizer_.range();
+  if (const auto reason = rasterizer_.unseen_contours()) warn(*reason);
   if (source_) {
     result_.steps = source_->steps_done();
     if (result_.diverged) result_.divergence = source_->divergence();

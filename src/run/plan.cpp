@@ -33,6 +33,20 @@ std::string bound_to_frames(const Scene& scene, const SourcePlan& plan) {
 
 }  // namespace
 
+// Those of the source, unless the scene says where the picture's edges lie.
+GridAxes axes_of(const Scene& scene, const SourcePlan& plan) {
+  GridAxes axes = plan.grid.axes;
+  if (!scene.figure.extent || plan.bodies > 0) return axes;
+  for (std::size_t i = 0; i < 2; ++i) {
+    const double low = (*scene.figure.extent)[2 * i], high = (*scene.figure.extent)[2 * i + 1];
+    const double step = (high - low) / plan.grid.cells[i];
+    GridAxis& axis = axes[i] ? *axes[i] : axes[i].emplace();
+    if (axis.name.empty()) axis.name = i == 0 ? "x" : "y";
+    axis.first = low + step / 2, axis.step = step, axis.counted = false;
+  }
+  return axes;
+}
+
 ParticleStage particle_stage(const Scene& scene, const SourcePlan& plan) {
   ParticleStage stage{
       plan.bodies,
@@ -41,7 +55,10 @@ ParticleStage particle_stage(const Scene& scene, const SourcePlan& plan) {
       scene.animation,
       plan.grid.cell_aspect,
       {scene.figure, plan.field, plan.unit, plan.grid.cells, plan.diagnostics, !plan.grid.vectors[0].empty()}};
-  stage.figure.axes = plan.grid.axes;
+  stage.figure.axes = axes_of(scene, plan);
+  if (const auto& e = scene.figure.extent; e && plan.bodies == 0 && plan.grid.cells[0] > 0)
+    stage.cell_aspect = ((*e)[3] - (*e)[2]) / plan.grid.cells[1] / (((*e)[1] - (*e)[0]) / plan.grid.cells[0]);
+  stage.figure.expected = plan.expected;
   stage.figure.times = plan.times;
   stage.figure.time_unit = plan.time_unit;
   stage.figure.calendar = plan.calendar;
@@ -56,7 +73,12 @@ void fit_to_print(Scene& scene, const SourcePlan& plan) {
     if (figure.theme == FigureOptions::Theme::automatic) figure.theme = Rasterizer::theme_on(scene.view.background);
     scene.view.background.a = 0;
   }
+  const int shorter = std::min(scene.view.size.width, scene.view.size.height);
   scene.view.size = Rasterizer::picture_size(scene.view, particle_stage(scene, plan));
+  // By default bodies have a share of the picture, whatever its dpi.
+  LightOptions& light = scene.view.light;
+  if (!scene.gives("view.radius") && light.radius_unit != LightOptions::RadiusUnit::world)
+    light.radius *= std::min(scene.view.size.width, scene.view.size.height) / static_cast<double>(shorter);
 }
 
 std::string default_output(const Scene& scene) {
@@ -80,7 +102,7 @@ StreamInfo stream_info(const Scene& scene, const SourcePlan& plan, bool overwrit
   info.fields = plan.state_fields;
   info.state_bytes = state_bytes(plan);
   info.frame_interval = plan.frame_interval;
-  info.axes = plan.grid.axes;
+  info.axes = axes_of(scene, plan);
   info.alpha = scene.view.background.a < 255;
   if (scene.figure.has_print_size())
     info.dpi = scene.figure.width ? scene.view.size.width / *scene.figure.width * FigureOptions::mm_per_inch

@@ -87,6 +87,48 @@ void read_font_size(Table& figure, FigureOptions& options) {
                 quote(text));
 }
 
+void read_line_style(Table& figure, FigureOptions& options) {
+  std::string text;
+  read_quantity(figure, "line_width", text,
+                {"of contours, arrows and streamlines: points at `dpi`, or pixels", "7% of the letters", "\"0.5pt\""});
+  if (figure.has("line_width")) {
+    const auto [value, unit] = quantity_of(text);
+    if (!(value >= 0.1 && value <= 100) || (unit != "pt" && unit != "px"))
+      figure.fail(
+          "line_width",
+          "\"line_width\" in [figure] is {}; it is points or pixels from 0.1 to 100, as in \"0.5pt\" or \"2px\"",
+          quote(text));
+    (unit == "pt" ? options.line_points : options.line_pixels) = value;
+  }
+  figure.read("line_color", options.line_color,
+              {"of contours, arrows and streamlines", "dark on bright colours, light on dark ones", "\"#202020\""});
+}
+
+// A list of two names, or one.
+void read_vector(Table& figure, std::vector<std::string>& vector) {
+  const KeyText text{"fields: what arrows and streamlines follow: its parts along x and y, or a field with components",
+                     "the velocity", "[\"ux\", \"uy\"]"};
+  if (const std::optional<std::string> name = figure.text_of("vector");
+      name && !name->empty() && !figure.text_of("vector.0")) {
+    figure.read("vector", vector.emplace_back(), text);
+    return;
+  }
+  figure.read("vector", vector, text);
+  if (vector.size() > 2)
+    figure.fail("vector", "\"vector\" in [figure] names {} fields; a vector has two parts", vector.size());
+}
+
+std::optional<std::array<double, 4>> read_extent(Table& figure) {
+  std::array<double, 4> ends{};
+  figure.read("extent", ends,
+              {"fields: the coordinates of the picture's edges, [left, right, bottom, top], rising",
+               "what the source says, otherwise cells are counted", "[0, 2.5, -1, 1]"});
+  if (!figure.has("extent")) return {};
+  if (!(ends[0] < ends[1] && ends[2] < ends[3]))
+    figure.fail("extent", "\"extent\" in [figure] is [left, right, bottom, top], with left < right and bottom < top");
+  return ends;
+}
+
 // The size in print: "85mm" and dots per inch.
 void read_print_size(Table& figure, FigureOptions& options) {
   constexpr double min = 10, max = 1000, points_per_mm = 72 / FigureOptions::mm_per_inch;
@@ -181,12 +223,24 @@ FigureOptions read_figure(Table figure, const Table& root) {
   figure.read_either("contours", options.contour_count, Range::between(0, 100), options.contours, "a list of values",
                      "fields: lines of equal value; so many between the ends of the range, or at these values in the "
                      "unit of the colour bar");
+  figure.read("contour_labels", options.contour_labels,
+              "the value of each contour in a gap of its line, where there is room");
+  read_line_style(figure, options);
   figure.read("arrows", options.arrows,
               "fields with a vector (lbm: the velocity): arrows along the longer side of the picture; the longest is "
               "that of the fastest cell of the frame",
               Range::between(0, 200));
   figure.read("streamlines", options.streamlines,
               "fields with a vector (lbm: the velocity): evenly spaced lines along it");
+  read_vector(figure, options.vector);
+  figure.read("arrow_key", options.arrow_key,
+              {"with arrows: one beside them whose length is explained; \"auto\": a round length, or a number of the "
+               "vector's own values and what to write behind it",
+               "none", "\"10 m/s\""});
+  figure.choose("aspect", options.aspect, FigureOptions::aspect_names,
+                "fields: \"equal\": a unit is as long along y as along x; \"auto\": the picture fills its room, for "
+                "diagrams over time or height");
+  options.extent = read_extent(figure);
   figure.choose("only", options.only, FigureOptions::only_names,
                 "what is shown: \"chrome\" leaves the picture out, and \"colorbar\" all but the bar, on a transparent "
                 "background; as --only");
@@ -196,8 +250,11 @@ FigureOptions read_figure(Table figure, const Table& root) {
   figure.choose("theme", options.theme, FigureOptions::theme_names,
                 "what the letters stand on: \"dark\" makes them light; \"auto\" looks at the background");
   options.units = read_units(figure.table("units", "physical units for axes, scale bar, time and colour bar"));
-  for (const char* key : {"axes", "colorbar", "label", "title", "xlabel", "ylabel", "time", "scale_bar", "legend",
-                          "font_size", "theme", "contours", "arrows", "streamlines", "only", "inset", "width", "dpi"})
+  for (const char* key :
+       {"axes",       "colorbar", "label",     "title",       "xlabel",   "ylabel",         "time",
+        "scale_bar",  "legend",   "font_size", "theme",       "contours", "contour_labels", "line_width",
+        "line_color", "arrows",   "arrow_key", "streamlines", "vector",   "aspect",         "extent",
+        "only",       "inset",    "width",     "dpi"})
     if (figure.has(key)) options.given_keys[key] = figure.position(key);
   return options;
 }

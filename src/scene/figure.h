@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/pixels.h"
 #include "scene/table.h"
 
 namespace simreel {
@@ -41,8 +42,16 @@ struct FigureOptions {
   int dpi = usual_dpi;           // pixels of the printed picture per inch
   std::vector<double> contours;  // values, increasing
   int contour_count = 0;         // instead of values; 0: none
-  int arrows = 0;                // along the longer side of the field; 0: none
-  bool streamlines = false;      // of a vector field
+  bool contour_labels = false;
+  std::optional<double> line_points, line_pixels;  // width of contours, arrows and streamlines
+  std::optional<Color> line_color;
+  std::vector<std::string> vector;  // fields that are its parts along x and y, or one whose parts have names behind _
+  std::string arrow_key;            // an arrow of this length and its text; "auto": a round length; empty: none
+  enum class Aspect { equal, automatic } aspect = Aspect::equal;
+  static constexpr std::array<std::string_view, 2> aspect_names = {"equal", "auto"};
+  std::optional<std::array<double, 4>> extent;  // of the axes of a field: left, right, bottom, top
+  int arrows = 0;                               // along the longer side of the field; 0: none
+  bool streamlines = false;                     // of a vector field
   enum class Only { all, chrome, colorbar } only = Only::all;
   static constexpr std::array<std::string_view, 3> only_names = {"all", "chrome", "colorbar"};
   struct Inset {
@@ -55,6 +64,8 @@ struct FigureOptions {
   Position position;  // of [figure], for messages
   std::map<std::string, Position> given_keys;
 
+  // On paper all letters have the size that is asked for; in a video the title and the time are larger.
+  bool has_exact_letters() const { return width || font_points; }
   bool has_print_size() const { return width || given_keys.contains("dpi"); }
   // Whether something is drawn from vectors.
   bool shows_vectors() const { return arrows > 0 || streamlines; }

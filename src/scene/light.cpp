@@ -31,7 +31,7 @@ void read_tone(Table& view, LightOptions& light) {
 
 void read_light(Table& view, ViewOptions& options) {
   LightOptions& light = options.light;
-  constexpr std::string_view units[] = {"pixels", "world"};
+  constexpr std::string_view units[] = {"pixels", "world", "pt"};
   constexpr std::string_view weights[] = {"mass", "one"};
   view.choose("splat", light.splat, LightOptions::splat_names, "bodies: how the light of each spreads over pixels");
   view.read("radius", light.radius,
@@ -39,7 +39,8 @@ void read_light(Table& view, ViewOptions& options) {
              "the fewer bodies, the larger", "1.5"},
             Range::above(0));
   view.choose("radius_unit", light.radius_unit, units,
-              "splat = \"gaussian\": unit of `radius`; world units shrink with distance");
+              {"splat = \"gaussian\": unit of `radius`; world units shrink with distance, and pt are points on paper",
+               "\"pixels\"; with [figure] width \"pt\"", "\"pt\""});
   view.choose("weight", light.weight, weights,
               {"bodies: how much light each emits", "field = \"density\": \"mass\"; else \"one\"", "\"mass\""});
   read_tone(view, light);

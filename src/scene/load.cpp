@@ -164,7 +164,7 @@ void read_tables(Table& root, Scene& scene, Text text = Text::scene, bool all_fr
   table("view", "what of the state is drawn, and how", [&](Table& view) {
     scene.view = read_view(view, scene);
     note_given(scene, "view", view,
-               {"field", "size", "colormap", "radius", "contrast", "weight", "trails", "exposure"});
+               {"field", "size", "colormap", "radius", "radius_unit", "contrast", "weight", "trails", "exposure"});
   });
   table("camera", "bodies: where they are seen from", [&](Table& camera) {
     scene.camera = read_camera(camera);
@@ -185,6 +185,7 @@ void read_tables(Table& root, Scene& scene, Text text = Text::scene, bool all_fr
           scene.figure = read_figure(figure, root);
           note_given(scene, "figure", figure, {"colorbar", "time", "title"});
           complete_labels(scene.figure, figure);
+          if (scene.figure.width) scene.measure_radius_in_points();
         });
   if (text == Text::view) return;
   table("golden", "what `simreel golden` keeps, and what it lets pass; without a tolerance nothing may differ",

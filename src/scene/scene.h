@@ -34,7 +34,7 @@ struct LightOptions {
   enum class Splat { pixel, bilinear, gaussian } splat = Splat::gaussian;
   static constexpr std::array<std::string_view, 3> splat_names = {"pixel", "bilinear", "gaussian"};
   double radius = 1.5;  // of a gaussian, > 0
-  enum class RadiusUnit { pixels, world } radius_unit = RadiusUnit::pixels;
+  enum class RadiusUnit { pixels, world, points } radius_unit = RadiusUnit::pixels;
   enum class Weight { mass, one } weight = Weight::mass;
   std::optional<Scale> tone;  // from light to brightness, not symlog; unset: for the density ViewOptions::scale if the
                               // scene gives one, otherwise asinh
@@ -194,6 +194,11 @@ struct Scene {
 
   bool gives(std::string_view key) const { return given.contains(key); }
   std::string before() const { return file.empty() ? "" : file.string() + ": "; }  // to begin a message
+  // On paper a radius without a unit is in points.
+  void measure_radius_in_points() {
+    if (gives("view.radius") && !gives("view.radius_unit")) view.light.radius_unit = LightOptions::RadiusUnit::points;
+  }
+
   // Resolves a path in the scene or in --set: relative paths start at the folder of the scene file.
   std::filesystem::path resolve(const std::string& path) const;
 };

@@ -106,6 +106,7 @@ class Table {
   void read(std::string_view key, std::array<int, 2>& value, KeyText text, Range range = Range::any());
   void read(std::string_view key, std::array<double, 2>& value, KeyText text, Range range = Range::any());
   void read(std::string_view key, std::array<double, 3>& value, KeyText text, Range range = Range::any());
+  void read(std::string_view key, std::array<double, 4>& value, KeyText text);
   // An array of any length, possibly empty.
   void read(std::string_view key, std::vector<std::int64_t>& value, KeyText text, Range range = Range::any());
   // Texts, none of them empty.

@@ -77,6 +77,13 @@ void Table::read(std::string_view key, std::array<double, 3>& value, KeyText tex
   });
 }
 
+void Table::read(std::string_view key, std::array<double, 4>& value, KeyText text) {
+  attempt(*node_, key, [&] {
+    const Node* found = record_read(*node_, key, as_toml(value), "4 numbers", text);
+    read_numbers(*this, *node_, key, value, Range::any(), found);
+  });
+}
+
 void Table::read(std::string_view key, std::vector<std::int64_t>& value, KeyText text, Range range) {
   attempt(*node_, key, [&] {
     const Node* found = record_read(*node_, key, fmt::format("[{}]", fmt::join(value, ", ")),

@@ -108,6 +108,31 @@ void keep_pace(SolverPlan& plan, const AnimationOptions& animation) {
   plan.open = plan.create;
 }
 
+// The fields that [figure] vector names take the place of the solver's own.
+void name_vectors(const Scene& scene, SolverPlan& plan, std::span<const FieldInfo> fields) {
+  const std::vector<std::string>& named = scene.figure.vector;
+  if (named.empty()) return;
+  const auto refuse = [&](const std::string& why) {
+    throw UsageError("{}\"vector\" in [figure] {}", scene.figure.position_of("vector").before(), why);
+  };
+  if (plan.bodies > 0) refuse("names fields on a grid, and this scene shows bodies; leave it out");
+  std::vector<std::string_view> names;
+  for (const FieldInfo& field : fields) names.push_back(field.name);
+  if (named.size() == 1) {
+    if (plan.grid.vectors[0].starts_with(named[0] + "_")) return;
+    if (find_field(fields, named[0] + "_x") && find_field(fields, named[0] + "_y")) {
+      plan.grid.vectors = {named[0] + "_x", named[0] + "_y"};
+      return;
+    }
+    refuse(fmt::format("is {}, which has no components; name its parts along x and y, of {}", quote(named[0]),
+                       choices(named[0], names)));
+  }
+  for (const std::string& name : named)
+    if (!find_field(fields, name))
+      refuse(fmt::format("names {}; there is no such field, but: {}", quote(name), choices(name, names)));
+  plan.grid.vectors = {named[0], named[1]};
+}
+
 }  // namespace
 
 void check_solver(const Scene& scene) {
@@ -149,6 +174,7 @@ SolverPlan plan_solver(const Scene& scene, const Ranks& ranks) {
   refuse_keys_of_others(scene, plan.bodies > 0, kind.name);
   refuse_symmetric_bodies(scene.view, plan.bodies > 0, kind.name);
   refuse_log_of_signs(scene.view, field);
+  name_vectors(scene, plan, kind.fields.empty() ? std::span<const FieldInfo>(plan.fields) : kind.fields);
   plan.field = field.name;
   plan.unit = field.unit;
   plan.state_fields = scene.output.fields.empty() ? std::vector{plan.field} : scene.output.fields;

@@ -139,15 +139,16 @@ struct SourcePlan {
   std::function<std::size_t(const Executor&, int rank, int ranks)> part_bytes;
   std::function<std::size_t(int rank, int ranks, const ShownFields&)> part_shown_bytes =
       [](int, int, const ShownFields&) { return std::size_t{0}; };
-  std::size_t made_bytes = 0;             // host memory that `open` needs for the initial state and outlines
-  std::size_t saved_bytes = 0;            // of Source::save
-  std::size_t view_bytes = 0;             // of one view, packed (kernels/base/pack.h)
-  std::string_view size_key;              // the key to reduce if memory is too small
-  std::size_t bodies = 0;                 // number of bodies in `view`; 0: it is a field on a grid
-  PlannedGrid grid;                       // of a field
-  double frame_interval = 0;              // simulated time from one frame to the next
-  std::vector<double> times;              // of the frames, where they are known; of a growing series the first
-  std::string time_unit, calendar;        // of times, as NetCDF says them: "hours since 1900-01-01", "noleap"
+  std::size_t made_bytes = 0;                     // host memory that `open` needs for the initial state and outlines
+  std::size_t saved_bytes = 0;                    // of Source::save
+  std::size_t view_bytes = 0;                     // of one view, packed (kernels/base/pack.h)
+  std::string_view size_key;                      // the key to reduce if memory is too small
+  std::size_t bodies = 0;                         // number of bodies in `view`; 0: it is a field on a grid
+  PlannedGrid grid;                               // of a field
+  double frame_interval = 0;                      // simulated time from one frame to the next
+  std::vector<double> times;                      // of the frames, where they are known; of a growing series the first
+  std::optional<std::array<double, 2>> expected;  // about the smallest and the largest value of the field
+  std::string time_unit, calendar;                // of times, as NetCDF says them: "hours since 1900-01-01", "noleap"
   std::vector<std::string> inputs;        // files that it reads; must not be outputs, nor change before a resume
   std::string field, unit;                // of Source::fields, the one that [view] names or the default
   std::vector<FieldInfo> fields;          // of the source, where its kind does not list them; as long as `open` lives

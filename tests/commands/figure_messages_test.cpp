@@ -26,7 +26,7 @@ TEST_F(FigureMessages, OptionsOfPlotsAndFigures) {
   for (const auto& [theirs, ours] : meant)
     refuses(plot + theirs + " a", {unknown + theirs + "; did you mean " + ours + "?"});
   refuses(plot + "--colormap a", {unknown + "--colormap; there are ", "--slope"});
-  refuses(plot + "--title '$\\foo$'", {"--title $\\foo$: \\foo is no name in mathematics; there are "});
+  refuses(plot + "--title '$\\foo$'", {"--title $\\foo$: \\foo is not a known name of mathematics; there are "});
   refuses(plot + "--legend '$x'", {"--legend $x: "});
   refuses("plot t.csv -y drag -output p.svg", {unknown + "-output; did you mean --output?"});
   refuses("figure fig.toml -o p.svg --width 85mm",

@@ -41,11 +41,10 @@ TEST_F(Messages, WordsTooManyAndUnknownCommandsAreNamed) {
   refuses("golden chekc out",
           {"simreel golden: unknown command \"chekc\"; there are check, update; did you mean \"check\"?"});
   refuses("golden", {"subcommand"});
-  refuses("render a.toml b.toml",
-          {"simreel render: \"b.toml\" is one word too many; run the command once for each scene"});
-  refuses("render a.toml b.mp4", {"\"b.mp4\" is one word too many; an output is named with -o: -o b.mp4"});
+  refuses("render a.toml b.toml", {"simreel render: \"b.toml\" was not expected; run the command once for each scene"});
+  refuses("render a.toml b.mp4", {"\"b.mp4\" was not expected; an output is named with -o: -o b.mp4"});
   const std::string long_name(300, 'a');  // that no file can have
-  refuses("view f.npy " + long_name, {"aaa...\" is one word too many"});
+  refuses("view f.npy " + long_name, {"aaa...\" was not expected"});
   refuses("view " + long_name + ".npy -o x.npz", {"a.npy: there is no such file"});
   refuses(long_name, {"unknown command"});
   refuses("plot " + long_name + ".csv -y a -o x.svg", {"a.csv: there is no such file"});
@@ -139,8 +138,7 @@ TEST_F(Messages, ABodyAloneIsWarnedOf) {
 }
 
 TEST_F(Messages, ResumeTakesItsWordBehindASign) {
-  refuses("render a.toml --resume auto",
-          {"\"auto\" is one word too many; --resume takes it behind a sign: --resume=auto"});
+  refuses("render a.toml --resume auto", {"\"auto\" was not expected; --resume takes it behind a sign: --resume=auto"});
 }
 
 // Names of colour maps, codecs and outputs are found beside the mistakes of the solver.

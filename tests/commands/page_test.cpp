@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "tests/support/command_fixture.h"
+#include "tests/support/npy.h"
 
 namespace simreel {
 namespace {
@@ -273,6 +274,142 @@ TEST_F(PageCommand, LooksAsThePng) {
     said_by(fmt::format("rsvg-convert -w {} -h {} a.svg -o s.png", columns, rows));
     const Outcome same = run("compare a.png s.png --min-ssim 0.95");
     EXPECT_EQ(same.exit, 0) << same.out << same.err;
+  }
+}
+
+class FieldPage : public test::CommandTest {
+ protected:
+  void SetUp() override {
+    constexpr int n = 1000;
+    std::vector<float> values;
+    for (int y = 0; y < n; ++y)
+      for (int x = 0; x < n; ++x)
+        values.push_back(
+            static_cast<float>(std::sin(x / 60.0) * std::cos(y / 45.0) + 0.3 * std::sin(x / 17.0 + y / 23.0)));
+    write("big.npy", test::npy({n, n}, values));
+    values.resize(20 * 40);
+    write("small.npy", test::npy({20, 40}, values));
+  }
+  static constexpr const char* print =
+      " --set figure.width=85mm --set figure.axes=ticks --set figure.colorbar=right "
+      "--set view.background=#ffffff --progress none";
+  std::string page(const std::string& arguments, const std::string& name) {
+    const Outcome outcome = run("view " + arguments + print + " --overwrite -o " + name);
+    EXPECT_EQ(outcome.exit, 0) << outcome.err;
+    return text_of(folder_ / name);
+  }
+};
+
+// TeX has little memory: a path of its own for each piece of a contour was more than it takes.
+TEST_F(FieldPage, EightContoursOfAMillionCellsSuitTex) {
+  const std::string tex = page("big.npy --set figure.contours=8", "a.tex");
+  std::size_t paths = 0;
+  for (std::size_t at = 0; (at = tex.find("\\draw", at)) != std::string::npos; ++at) ++paths;
+  EXPECT_LT(paths, 40u);
+  EXPECT_GT(paths, 8u);
+  EXPECT_LT(tex.size(), 300'000u);
+  const std::size_t lines = tex.find("\\begin{scope}[even odd rule"), end = tex.find("\\end{scope}", lines);
+  EXPECT_GT(tex.find("opacity", lines), end) << "lines that meet do not darken";
+}
+
+TEST_F(FieldPage, ContoursThatNoFrameHasAreSaid) {
+  const Outcome outcome = run(std::string("view small.npy --set figure.contours=[0.1,77,-55]") + print + " -o a.svg");
+  EXPECT_EQ(outcome.exit, 0);
+  EXPECT_NE(outcome.err.find("\"contours\" in [figure] has 77, -55, and no frame has these values"), std::string::npos)
+      << outcome.err;
+}
+
+TEST_F(FieldPage, ExtentUnitsAndAspect) {
+  std::string svg = page("small.npy --set solver.extent=[10,30,0,5] --set figure.units.length=km", "a.svg");
+  EXPECT_NE(svg.find(">x (km)</tspan>"), std::string::npos) << "the unit is named, and the coordinates stay";
+  EXPECT_NE(svg.find(">30"), std::string::npos);
+  svg = page("small.npy --set figure.extent=[10,30,0,5]", "b.svg");
+  EXPECT_NE(svg.find(">30"), std::string::npos);
+  const auto height = [](const std::string& text) {
+    const std::size_t at = text.find("height=\"") + 8;
+    return std::stod(text.substr(at));
+  };
+  const double flat = height(svg);
+  svg = page("small.npy --set figure.extent=[10,30,0,5] --set figure.aspect=auto", "c.svg");
+  EXPECT_GT(height(svg), 1.2 * flat) << "the picture has the shape of [view] size";
+  svg = page("small.npy --set solver.extent=[0,20,0,1000] --set figure.aspect=auto", "d.svg");
+  EXPECT_NE(svg.find(">1000</tspan>"), std::string::npos);
+  const Outcome wrong = run("view small.npy --set solver.extent=[3,1,0,1] -o e.svg");
+  EXPECT_EQ(wrong.exit, 2);
+  EXPECT_NE(wrong.err.find("left < right and bottom < top"), std::string::npos) << wrong.err;
+}
+
+TEST_F(FieldPage, SpacesStayInEverySvgReader) {
+  const std::string svg = page("small.npy --set 'figure.title=Two  words'", "a.svg");
+  std::size_t texts = 0, kept = 0;
+  for (std::size_t at = 0; (at = svg.find("<text ", at)) != std::string::npos; ++at, ++texts)
+    if (svg.compare(at, 27, "<text xml:space=\"preserve\" ") == 0) ++kept;
+  EXPECT_GT(texts, 5u);
+  EXPECT_EQ(kept, texts) << "librsvg does not know white-space: pre";
+}
+
+TEST_F(FieldPage, BodiesHaveTheirSizeOnPaper) {
+  write("pair.toml",
+        "[solver]\nkind = \"nbody\"\ninitial = \"plummer\"\nbodies = 40\n[view]\nsize = [120, 90]\nbackground = "
+        "\"#000000\"\n[animation]\nframes = 1\n[figure]\nwidth = \"20mm\"\n");
+  // The share of the picture that is not black.
+  const auto lit = [&](const std::string& keys) {
+    EXPECT_EQ(run("render pair.toml --backend cpu --progress none --overwrite -o a.y4m " + keys).exit, 0)
+        << text_of(folder_ / "err.txt");
+    const std::string y4m = text_of(folder_ / "a.y4m");
+    const std::size_t start = y4m.find("FRAME\n") + 6, luma = (y4m.size() - start) * 2 / 3;
+    std::size_t count = 0;
+    for (std::size_t i = start; i < start + luma; ++i) count += static_cast<unsigned char>(y4m[i]) > 60 ? 1 : 0;
+    return static_cast<double>(count) / static_cast<double>(luma);
+  };
+  const double coarse = lit("--set figure.dpi=150"), fine = lit("--set figure.dpi=600");
+  EXPECT_GT(coarse, 0.01);
+  EXPECT_NEAR(fine / coarse, 1, 0.4) << "at four times the pixels a body covers as much of the paper";
+  const double points = lit("--set figure.dpi=150 --set view.radius=1"),
+               twice = lit("--set figure.dpi=600 --set view.radius=1");
+  EXPECT_NEAR(twice / points, 1, 0.4);
+  const double pixels = lit("--set figure.dpi=600 --set view.radius=1 --set view.radius_unit=pixels");
+  EXPECT_LT(pixels, 0.5 * twice);
+}
+
+TEST_F(FieldPage, ArrowsLieOverAnotherField) {
+  write("flow.toml",
+        "[solver]\nkind = \"lbm\"\ngrid = [64, 32]\nvelocity = 0.05\nreynolds = 20\nlength = 8\n[view]\nfield = "
+        "\"vorticity\"\n[animation]\nframes = 1\n[figure]\narrows = 8\narrow_key = \"0.05 m/s\"\nwidth = \"85mm\"\n");
+  const auto render = [&](const std::string& more) {
+    return run("render flow.toml --backend cpu --progress none --overwrite -o a.svg " + more);
+  };
+  ASSERT_EQ(render("").exit, 0) << text_of(folder_ / "err.txt");
+  const std::string along = text_of(folder_ / "a.svg");
+  EXPECT_NE(along.find(">0.05 m/s</tspan>"), std::string::npos);
+  ASSERT_EQ(render("--set 'figure.vector=[\"uy\", \"ux\"]'").exit, 0) << text_of(folder_ / "err.txt");
+  EXPECT_FALSE(text_of(folder_ / "a.svg") == along) << "arrows of another vector";
+  const Outcome unknown = render("--set 'figure.vector=[\"ux\", \"uz\"]'");
+  EXPECT_EQ(unknown.exit, 2);
+  EXPECT_NE(unknown.err.find("\"vector\" in [figure] names \"uz\"; there is no such field, but: "), std::string::npos)
+      << unknown.err;
+  const Outcome key = render("--set 'figure.arrow_key=fast'");
+  EXPECT_EQ(key.exit, 2) << key.err;
+}
+
+TEST_F(FieldPage, CheckRefusesTheLogarithmOfZeroAsRenderDoes) {
+  write("zero.npy", test::npy({2, 3}, std::vector<float>{0, 1, 2, 3, 4, 5}));
+  write("a.toml", "[solver]\nkind = \"data\"\nfiles = \"zero.npy\"\n[view]\nscale = \"log\"\nsize = [64, 48]\n");
+  const Outcome checked = run("check a.toml");
+  EXPECT_EQ(checked.exit, 2);
+  EXPECT_NE(checked.err.find("scale = \"log\" in [view] needs values above 0, and the first step has 0"),
+            std::string::npos)
+      << checked.err;
+  EXPECT_EQ(run("check a.toml --set view.range=[1,5]").exit, 0);
+}
+
+TEST_F(FieldPage, NamesOfOtherProgramsAreAnswered) {
+  for (const auto& [option, ours] : {std::pair{"--cmap", "--set view.colormap=magma"},
+                                     {"--vmin", "--set view.range='[0, 1]'"},
+                                     {"--figsize", "--set figure.width=85mm"}}) {
+    const Outcome outcome = run(std::string("view small.npy ") + option + "=1 -o a.svg");
+    EXPECT_EQ(outcome.exit, 2);
+    EXPECT_NE(outcome.err.find(ours), std::string::npos) << outcome.err;
   }
 }
 

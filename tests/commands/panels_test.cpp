@@ -211,7 +211,7 @@ TEST_F(PanelsCommand, MistakesHaveTheirPlaceAndWriteNothing) {
       {"[[panel]]\n[panel.plot]\n[[panel.plot.line]]\nfile = \"run.csv\"\nx = \"t\"\ny = \"enrgy\"\n",
        "has no column \"enrgy\""},
       {"[[panel]]\n[panel.plot]\n", "[panel.plot] has no line"},
-      {"[[panel]]\nscene = \"wave.toml\"\ntitle = \"$\\\\nix$\"\n", "\\nix is no name in mathematics"},
+      {"[[panel]]\nscene = \"wave.toml\"\ntitle = \"$\\\\nix$\"\n", "\\nix is not a known name of mathematics"},
       {"[figure]\naxes = \"ticks\"\n[[panel]]\nscene = \"wave.toml\"\n",
        "fig.toml:2:1: \"axes\" in [figure] belongs to scenes here"},
       {"[figure]\ncolumns = 9\nwidth = \"40mm\"\nscene = \"wave.toml\"\nset = [\"figure.axes=ticks\"]\n" +

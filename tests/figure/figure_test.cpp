@@ -215,11 +215,16 @@ HostField host(double (*value)(int, int)) {
   return field;
 }
 
+Strokes strokes(const std::vector<std::vector<Path::Point>>& lines) {
+  Strokes all;
+  for (const auto& line : lines) all.push_back({line});
+  return all;
+}
+
 TEST(Contours, LieWhereTheInterpolatedFieldHasTheValue) {
   const Rectangle place{100, 50, 640, 320};  // ten pixels a cell
-  const double levels[] = {20.25};
-  const auto line =
-      covered(path_of(contour_lines(host([](int x, int) { return static_cast<double>(x); }), levels, place), 512));
+  const auto line = covered(
+      path_of(strokes(contour_lines(host([](int x, int) { return static_cast<double>(x); }), 20.25, place)), 512));
   ASSERT_FALSE(line.empty());
   for (const auto& [x, y] : line) {
     EXPECT_NEAR(x + 0.5, 100 + 10 * (20.25 + 0.5), 1.5);
@@ -231,14 +236,66 @@ TEST(Contours, LieWhereTheInterpolatedFieldHasTheValue) {
 
 TEST(Contours, OfARadiusAreCirclesAndKeepAwayFromSolidCells) {
   const Rectangle place{0, 0, 640, 320};
-  const double levels[] = {10};
   HostField field = host([](int x, int y) { return std::hypot(x - 30.0, y - 16.0); });
-  const auto line = covered(path_of(contour_lines(field, levels, place), 256));
+  const auto line = covered(path_of(strokes(contour_lines(field, 10, place)), 256));
   ASSERT_GT(line.size(), 300u);
   for (const auto& [x, y] : line) EXPECT_NEAR(std::hypot((x + 0.5) / 10 - 30.5, 32 - (y + 0.5) / 10 - 16.5), 10, 0.2);
   for (double& value : field.values)
     if (value > 8) value = std::nan("");
-  EXPECT_TRUE(contour_lines(field, levels, place).empty());
+  EXPECT_TRUE(contour_lines(field, 10, place).empty());
+}
+
+TEST(Contours, AreJoinedAsFarAsTheyGo) {
+  const Rectangle place{0, 0, 640, 320};
+  const HostField field = host([](int x, int y) { return std::hypot(x - 30.0, y - 16.0); });
+  const auto circle = contour_lines(field, 10, place);
+  ASSERT_EQ(circle.size(), 1u) << "a circle is one line";
+  EXPECT_TRUE(circle[0].front() == circle[0].back()) << "and closed";
+  EXPECT_EQ(contour_lines(field, 25, place).size(), 2u) << "beyond the lower and the upper side it is open: two lines";
+  const auto straight = contour_lines(host([](int x, int) { return static_cast<double>(x); }), 20.25, place);
+  ASSERT_EQ(straight.size(), 1u);
+  EXPECT_EQ(straight[0].size(), 2u) << "no point lies on the line of others";
+  // A saddle has two lines that do not meet.
+  EXPECT_EQ(contour_lines(host([](int x, int y) { return (x - 31.5) * (y - 15.5); }), 3, place).size(), 2u);
+}
+
+TEST(Contours, InDashesHaveTheLengthOfTheLine) {
+  const std::vector<Path::Point> line = {{0, 0}, {1000, 0}, {1000, 1000}};
+  double length = 0;
+  const Strokes dashes = dashed(line, 300, 100);
+  EXPECT_EQ(dashes.size(), 5u);
+  for (const Stroke& dash : dashes)
+    for (std::size_t i = 1; i < dash.points.size(); ++i)
+      length += std::abs(dash.points[i].x - dash.points[i - 1].x) + std::abs(dash.points[i].y - dash.points[i - 1].y);
+  EXPECT_EQ(length, 5 * 300);
+  EXPECT_EQ(dashes[2].points.size(), 3u) << "one goes round the corner";
+}
+
+TEST(Contours, HaveTheirValueInAGap) {
+  Scenery s;
+  const Rectangle place{0, 0, 640, 320};
+  const HostField field = host([](int x, int y) { return std::hypot(x - 30.0, y - 16.0); });
+  const FigureStyle style = style_of(s.view, s.options());
+  std::vector<Rectangle> taken;
+  Marks labels;
+  const auto lines = contour_lines(field, 10, place);
+  const auto gap = labelled(lines, set_text(level_text(-0.5), style.em), style, place, taken, {}, labels);
+  ASSERT_EQ(labels.size(), 1u);
+  EXPECT_EQ(std::get<Label>(labels[0].what).run.items.front().size, style.em) << "as large as all letters";
+  ASSERT_EQ(taken.size(), 1u);
+  for (const auto& line : gap)
+    for (const Path::Point& p : line) {
+      const double x = p.x / 256.0, y = p.y / 256.0;
+      const Rectangle& box = taken[0];
+      EXPECT_FALSE(x > box.x + 0.1 && x < box.x + box.width - 0.1 && y > box.y + 0.1 && y < box.y + box.height - 0.1);
+    }
+  labelled(lines, set_text("10", style.em), style, place, taken, {}, labels);
+  ASSERT_EQ(taken.size(), 2u);
+  EXPECT_TRUE(taken[0].x + taken[0].width <= taken[1].x || taken[1].x + taken[1].width <= taken[0].x ||
+              taken[0].y + taken[0].height <= taken[1].y || taken[1].y + taken[1].height <= taken[0].y)
+      << "two values do not overlap";
+  EXPECT_EQ(level_text(-0.00666667), "\u22120.00667");
+  EXPECT_EQ(level_text(1234.5), "1234.5");
 }
 
 TEST(Arrows, PointAlongTheVectorAndUpIsUp) {
@@ -267,7 +324,9 @@ std::string mistake(const Scenery& s) {
 TEST(Figure, MistakesAreFoundBeforeTheFirstFrame) {
   Scenery s;
   s.options().arrows = 10;
-  EXPECT_EQ(mistake(s), "\"arrows\" in [figure] needs a field of vectors, and this solver has none; leave it out");
+  EXPECT_EQ(mistake(s),
+            "\"arrows\" in [figure] needs a field of vectors, and this solver has none; name two fields with "
+            "vector = [\"u\", \"v\"], or leave it out");
   s.options().arrows = 0;
   s.options().inset = FigureOptions::Inset{{0, 0, 100, 10}, {}};
   EXPECT_EQ(mistake(s), "\"inset\" in [figure] shows cells up to [100, 10], and the grid has 64 x 32");

@@ -133,6 +133,8 @@ TEST(Layout, KeepsTheOrderForAnySizeTextAndRange) {
     range.curve = one_of(Curve::linear, Curve::linear, Curve::log, Curve::symlog, Curve::asinh, Curve::sqrt);
     range.low =
         range.curve == Curve::log ? std::pow(10, uniform(-9, 9)) : uniform(-1, 1) * std::pow(10, uniform(-9, 9));
+    s.colors.has_powers = range.curve != Curve::linear && range.curve != Curve::sqrt;
+    s.colors.both_signs = range.low < 0;
     range.high = range.curve == Curve::log ? range.low * std::pow(10, uniform(0.1, 12))
                                            : range.low + std::fabs(range.low) * std::pow(10, uniform(-3, 2));
     range.linear_width = (range.high - range.low) / 100;
@@ -283,7 +285,8 @@ TEST(Layout, SaysWhichKeyToChange) {
   s.options().title = std::string(200, 'x');
   EXPECT_EQ(mistake(s), "x.toml:10:1: \"title\" in [figure] is wider than the room over the picture");
   s.options().title = "$\\nix$";
-  EXPECT_EQ(mistake(s).substr(0, 70), "x.toml:10:1: \"title\" in [figure]: \\nix is no name in mathematics; ther");
+  EXPECT_TRUE(
+      mistake(s).starts_with("x.toml:10:1: \"title\" in [figure]: \\nix is not a known name of mathematics; ther"));
   s.options().title = "";
   s.options().time = std::string(300, 'i');
   EXPECT_EQ(mistake(s), "x.toml:11:1: \"time\" in [figure] is wider than the room over the picture");
@@ -420,7 +423,7 @@ TEST(TimeTexts, SayWhatTheyCannotWrite) {
   };
   EXPECT_EQ(complaint("{tim}"), "there is no \"tim\", but: time, step, frame, date, energy; did you mean \"time\"?");
   EXPECT_NE(complaint("{time:%d}").find("is no way to write time; there are \".2f\""), std::string::npos);
-  EXPECT_NE(complaint("{time").find("a { has no partner"), std::string::npos);
+  EXPECT_NE(complaint("{time").find("a { is not closed"), std::string::npos);
   EXPECT_EQ(complaint("{{x}} $t_{0}$ = {time}"), "");
 }
 

@@ -105,14 +105,41 @@ TEST(Text, MathematicsHasScriptsNamesAndSlantedLetters) {
 }
 
 TEST(Text, SaysWhatItCannotSet) {
-  EXPECT_NE(mistake("a $x").find("a $ has no partner"), std::string::npos);
+  EXPECT_NE(mistake("a $x").find("a $ is not closed"), std::string::npos);
   EXPECT_NE(mistake("$x^{2$").find("a { in mathematics has no }"), std::string::npos);
-  EXPECT_NE(mistake("$\\frac{1}{2}$").find("\\frac is no name in mathematics; there are \\alpha, "), std::string::npos);
+  EXPECT_NE(mistake("$\\dfrac{1}{2}$").find("\\dfrac is not a known name of mathematics; there are \\alpha, "),
+            std::string::npos);
+  EXPECT_NE(mistake("$\\bar$").find("\\bar in mathematics has nothing after it"), std::string::npos);
   EXPECT_NE(mistake("$x^$").find("has nothing after it"), std::string::npos);
   EXPECT_NE(mistake("a\nb").find("control character"), std::string::npos);
   EXPECT_NE(mistake("\u4E2D").find("the font has no character \"\u4E2D\" (U+4E2D)"), std::string::npos);
   EXPECT_NE(mistake("\xff").find("not UTF-8"), std::string::npos);
   EXPECT_EQ(mistake("Größe in Ångström: ½ ± 3 µm, δ ≤ ∞"), "");
+}
+
+TEST(Text, MarksStandOverTheirLetter) {
+  const GlyphRun plain = set_text("$u$ x", 640), marked = set_text("$\\bar{u}$ x", 640);
+  EXPECT_EQ(marked.width, plain.width) << "a mark takes no room";
+  ASSERT_EQ(marked.items.size(), plain.items.size() + 1);
+  const GlyphRun::Item &letter = marked.items[0], &bar = marked.items[1];
+  EXPECT_EQ(bar.glyph->code, 0xAFu);
+  EXPECT_GE(bar.x + advance_of(*bar.glyph, bar.size), letter.x);
+  EXPECT_LE(bar.x, letter.x + advance_of(*letter.glyph, letter.size));
+  const GlyphRun tall = set_text("$\\bar{U}$", 640);
+  EXPECT_LT(tall.items[1].y, bar.y) << "higher over a capital";
+  for (const char* text : {"$\\hat u$", "$\\tilde\\omega$", "$\\vec{v}$", "$\\dot x$"})
+    EXPECT_EQ(set_text(text, 640).items.size(), 2u) << text;
+}
+
+TEST(Text, FractionsAndBoldLetters) {
+  const GlyphRun half = set_text("$\\frac{1}{2}$", 640);
+  ASSERT_EQ(half.items.size(), 3u);
+  EXPECT_LT(half.items[0].y, 0) << "the numerator is raised";
+  EXPECT_GT(half.items[2].y, 0);
+  EXPECT_LT(half.items[0].size, 640);
+  const GlyphRun bold = set_text("$\\mathbf{v}$ v", 640);
+  EXPECT_EQ(bold.items[0].style, FontStyle::bold);
+  EXPECT_EQ(bold.items.back().style, FontStyle::regular);
 }
 
 }  // namespace

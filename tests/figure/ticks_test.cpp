@@ -20,7 +20,7 @@ constexpr double letter = 10;
 double extent(const std::string& label) { return letter * static_cast<double>(label.size()); }
 
 std::string ticks_of(const AxisRange& range, double length = 1000) {
-  const Ticks ticks = find_ticks(range, length, 5, 10, extent);
+  const Ticks ticks = find_ticks(range, {length, 10}, extent);
   std::string text;
   for (const Tick& tick : ticks.ticks) text += (text.empty() ? "" : " ") + tick.label;
   if (ticks.factor != 0) text += fmt::format(" x10^{}", ticks.factor);
@@ -63,7 +63,7 @@ TEST(Ticks, OfNarrowRangesHaveAnOffset) {
 TEST(Ticks, StandAtGivenValuesAsFarAsThereIsRoom) {
   const auto labels = [](const std::vector<double>& values, double length = 1000, Curve curve = Curve::linear) {
     std::string text;
-    const Ticks ticks = ticks_at({values.front(), values.back(), curve}, values, length, 10, extent);
+    const Ticks ticks = ticks_at({values.front(), values.back(), curve}, values, {length, 10}, extent);
     for (const Tick& tick : ticks.ticks) text += (text.empty() ? "" : " ") + tick.label;
     return text + ticks.offset_text();
   };
@@ -117,7 +117,7 @@ TEST(Ticks, LieInsideAreDistinctAndDoNotOverlap) {
     if (range.curve == Curve::log) range.high = range.low * std::pow(10, uniform(0.001, 20));
     range.linear_width = (range.high - range.low) * std::pow(10, uniform(-4, 0));
     const double length = uniform(30, 2000), gap = 8;
-    const Ticks ticks = find_ticks(range, length, 2 + static_cast<int>(random() % 6), gap, extent);
+    const Ticks ticks = find_ticks(range, {length, gap, 2 + static_cast<int>(random() % 6)}, extent);
     std::set<std::string> labels;
     double reached = -1e9;
     for (const Tick& tick : ticks.ticks) {
@@ -134,6 +134,27 @@ TEST(Ticks, LieInsideAreDistinctAndDoNotOverlap) {
     ASSERT_LE(ticks.ticks.size(), 16u);
   }
   EXPECT_GT(with_two, axes * 3 / 4);
+}
+
+TEST(Ticks, AreAtLeastSoManyWhereTheyFit) {
+  for (const AxisRange& range : {AxisRange{0, 100}, AxisRange{-0.7, 0.9}, AxisRange{0, 6.1}, AxisRange{3, 3.7}}) {
+    const Ticks few = find_ticks(range, {1000, 10, 2, 4}, extent);
+    EXPECT_GE(few.ticks.size(), 4u) << range.low << " " << range.high;
+  }
+  EXPECT_LT(find_ticks({0, 100}, {70, 10, 2, 4}, extent).ticks.size(), 4u) << "there is no room";
+}
+
+TEST(Ticks, OfOneStepSuitTheShorterAxisToo) {
+  const AxisRange x{0, 400}, y{0, 150};
+  const auto both = ticks_of_one_step({x, y}, {TickRoom{800, 10, 5, 4}, TickRoom{300, 10, 4, 4}}, {extent, extent});
+  ASSERT_TRUE(both);
+  EXPECT_EQ((*both)[0].ticks.back().label, "400");
+  ASSERT_EQ((*both)[1].ticks.size(), 4u);
+  EXPECT_EQ((*both)[1].ticks[1].label, "50");
+  EXPECT_EQ((*both)[0].ticks[1].label, "50");
+  EXPECT_FALSE(
+      ticks_of_one_step({x, AxisRange{0, 1}}, {TickRoom{800, 10, 5, 4}, TickRoom{300, 10, 4, 4}}, {extent, extent}))
+      << "a thousand ticks have no room";
 }
 
 }  // namespace

@@ -243,5 +243,93 @@ TEST_F(PlotTest, LogarithmicAxesHaveSmallTicksBetweenTheirNumbers) {
   EXPECT_LT(ticks(false), 10u);
 }
 
+TEST_F(PlotTest, TablesOfOtherProgramsAreRead) {
+  const struct {
+    const char *text, *column;
+    std::vector<double> values;
+  } cases[] = {
+      {"# t  energy\n0   1.5\n1   2.5\n", "energy", {1.5, 2.5}},
+      {"t energy\n 0   1.5 \n 1\t2.5\n", "energy", {1.5, 2.5}},
+      {"Zeit;Wert\n0,5;1,25\n1,5;-2,5\n", "Wert", {1.25, -2.5}},
+      {"t\tu\n0\t1,5\n1\t2\n", "u", {1.5, 2}},
+      {"%x y\n1.5d0 2.5D-3\n2d0 +1\n", "y", {0.0025, 1}},
+      {"\xEF\xBB\xBFt,u\n0,1\n1,NA\n2,3\n", "t", {0, 1, 2}},
+      {"0 1\n2 3\n", "2", {1, 3}},
+      {"date,u\n2024-02-28,1\n2024-02-29T12:00,2\n2024-03-01 00:00:36Z,3\n", "date", {0, 1.5, 2 + 36 / 86400.0}},
+  };
+  for (const auto& [text, column, values] : cases) {
+    const std::vector<double> found = table(text).column(column);
+    ASSERT_EQ(found.size(), values.size()) << text;
+    for (std::size_t i = 0; i < values.size(); ++i) EXPECT_DOUBLE_EQ(found[i], values[i]) << text;
+  }
+  EXPECT_EQ(table("date,u\n2024-02-28 06:30,1\n").label("date"), "days since 2024-02-28 06:30");
+  EXPECT_EQ(table("t,u\n1,1\n").label("u"), "u");
+  EXPECT_NE(refused([&] { return table("t,u\n1,1\n2,2024-13-01\n").column("u"); }).find("which is no number"),
+            std::string::npos);
+}
+
+// The letters of a legend that covered a line would meet it.
+TEST_F(PlotTest, TheLegendCoversNoLine) {
+  std::vector<double> x, waves;
+  for (int i = 0; i <= 400; ++i) x.push_back(i / 400.0), waves.push_back(std::sin(i / 4.0));
+  PlotOptions options;
+  options.legend = true;
+  const Page busy = draw_plot({{"a long name of waves", x, waves, {}}}, options);
+  options.legend_at = LegendAt::none;
+  const Page without = draw_plot({{"a long name of waves", x, waves, {}}}, options);
+  EXPECT_FALSE(shows(without, "a long name of waves"));
+  EXPECT_TRUE(shows(busy, "a long name of waves"));
+  EXPECT_GT(busy.field.y, without.field.y) << "it stands above the axes, as there is no room between the waves";
+  options.legend_at = LegendAt::automatic;
+  EXPECT_EQ(draw_plot({{"a", {0, 1}, {0, 1}, {}}}, options).field.y, without.field.y) << "here is room";
+  options.legend_at = LegendAt::lower_left;
+  const Page placed = draw_plot({{"waves", x, waves, {}}}, options);
+  for (const Mark& mark : placed.marks)
+    if (const auto* label = std::get_if<Label>(&mark.what); label && label->run.items.size() == 5) {
+      EXPECT_GT(label->origin.y, (placed.field.y + placed.field.height / 2) * fine);
+      EXPECT_LT(label->origin.x, (placed.field.x + placed.field.width / 2) * fine);
+    }
+}
+
+TEST_F(PlotTest, LimitsAndAnAxisAtTheRight) {
+  PlotOptions options;
+  options.xlim = {{0, 50}};
+  options.ylim = {{0, 1}};
+  options.right_label = "work";
+  const std::vector<double> x = {0, 25, 50, 75};
+  const Page page = draw_plot(
+      {{"a", x, {0.2, 0.4, 0.9, 7}, {}}, {"b", x, {0, 500, 1000, 2000}, {}, PlotStyle::line, {}, {}, true}}, options);
+  EXPECT_TRUE(shows(page, "work") && shows(page, "1000") && shows(page, "50"));
+  EXPECT_FALSE(shows(page, "75") || shows(page, "2000"));
+  const Rectangle& f = page.field;
+  for (const Mark& mark : page.marks)
+    if (const auto* shape = std::get_if<Shape>(&mark.what); shape && !shape->filled) {
+      for (const Spot& spot : shape->points) {
+        EXPECT_TRUE(spot.x >= f.x * fine && spot.x <= (f.x + f.width) * fine && spot.y >= f.y * fine &&
+                    spot.y <= (f.y + f.height) * fine)
+            << "a line leaves the axes";
+      }
+    }
+}
+
+TEST_F(PlotTest, ABandLiesBetweenItsColumns) {
+  PlotOptions options;
+  options.ylim = {{0, 4}};
+  options.xlim = {{0, 2}};
+  const Page page =
+      draw_plot({{"a", {0, 1, 2}, {1, 2, 3}, {}, PlotStyle::line, {0.5, 1.5, 2.5}, {1.5, 2.5, 3.5}}}, options);
+  const Rectangle& f = page.field;
+  bool found = false;
+  for (const Mark& mark : page.marks) {
+    const auto* shape = std::get_if<Shape>(&mark.what);
+    if (!shape || !shape->filled || shape->points.size() != 6) continue;
+    found = true;
+    EXPECT_NEAR(shape->points[0].y / 64.0, f.y + f.height * (1 - 1.5 / 4), 1);
+    EXPECT_NEAR(shape->points[5].y / 64.0, f.y + f.height * (1 - 0.5 / 4), 1);
+    EXPECT_LT(shape->color.a, 100);
+  }
+  EXPECT_TRUE(found);
+}
+
 }  // namespace
 }  // namespace simreel

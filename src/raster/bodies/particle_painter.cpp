@@ -68,15 +68,23 @@ bool follows(const ViewOptions& view, const ParticleStage& stage) {
   return view.light.follows && !(measures && field_of(view.field) == BodyField::density);
 }
 
-void refuse_wide_splats(const ViewOptions& view) {
-  if (view.light.radius_unit == LightOptions::RadiusUnit::world || view.light.radius <= max_gaussian_radius) return;
+// In pixels, unless it is in units of the world.
+double radius_of(const LightOptions& light, const ParticleStage& stage) {
+  return light.radius_unit == LightOptions::RadiusUnit::points
+             ? light.radius * stage.figure.options.dpi / FigureOptions::points_per_inch
+             : light.radius;
+}
+
+void refuse_wide_splats(const ViewOptions& view, const ParticleStage& stage) {
+  const double radius = radius_of(view.light, stage);
+  if (view.light.radius_unit == LightOptions::RadiusUnit::world || radius <= max_gaussian_radius) return;
   const auto key = std::ranges::find(view.light_keys, "radius", &GivenKey::key);
   throw UsageError("{}\"radius\" in [view] is {:.6g} pixels; a splat has at most {:.0f}",
-                   key == view.light_keys.end() ? "" : key->position.before(), view.light.radius, max_gaussian_radius);
+                   key == view.light_keys.end() ? "" : key->position.before(), radius, max_gaussian_radius);
 }
 
 void refuse_contradictions(const ViewOptions& view, const ParticleStage& stage) {
-  refuse_wide_splats(view);
+  refuse_wide_splats(view, stage);
   if (field_of(view.field) != BodyField::density) return;
   if (view.light.tone && view.scale_given)
     throw UsageError(
@@ -139,7 +147,7 @@ SplatParams ParticlePainter::params(std::int64_t frame, Interval range) const {
   p.lens = camera_.lens(frame, view_.size);
   p.size = view_.size;
   p.shape = shape_of(view_.light.splat);
-  p.radius = view_.light.radius;
+  p.radius = radius_of(view_.light, stage_);
   p.world_radius = view_.light.radius_unit == LightOptions::RadiusUnit::world;
   p.by_mass = view_.light.weight == LightOptions::Weight::mass;
   p.quanta = known_.quanta;

@@ -63,8 +63,8 @@ class Writer {
     const std::vector<TextPiece> pieces = pieces_of(label.run);
     if (pieces.empty()) return;
     const std::string x = pixels(label.origin.x), y = pixels(label.origin.y);
-    text_ += fmt::format("<text transform=\"translate({} {}){}\" {}>", x, y, label.turned ? " rotate(-90)" : "",
-                         paint("fill", label.color));
+    text_ += fmt::format("<text xml:space=\"preserve\" transform=\"translate({} {}){}\" {}>", x, y,
+                         label.turned ? " rotate(-90)" : "", paint("fill", label.color));
     for (const TextPiece& piece : pieces) {
       text_ += fmt::format("<tspan x=\"{}\" y=\"{}\" font-size=\"{}\"", pixels(piece.x), pixels(piece.y),
                            pixels(piece.size));

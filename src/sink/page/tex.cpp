@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "sink/page/document.h"
 #include "sink/page/fonts.h"
@@ -45,12 +46,33 @@ std::string tex_of(const Glyph& glyph, bool in_math) {
   return utf8_of(glyph);
 }
 
+// What a mark over the letter before is called.
+std::string_view accent_of(const Glyph& glyph) {
+  switch (glyph.code) {
+    case 0xAF: return "bar";
+    case '^': return "hat";
+    case '~': return "tilde";
+    case '.': return "dot";
+    case 0x2192: return "vec";
+    default: return "";
+  }
+}
+
 // A run as LaTeX: slanted letters and scripts are mathematics.
 std::string tex_of(const GlyphRun& run) {
   std::string text;
+  std::size_t start = 0;  // of the piece before
   std::int32_t end = 0;
   for (const TextPiece& piece : pieces_of(run)) {
     const std::int32_t gap = piece.x - end;
+    if (const std::string_view accent = accent_of(*piece.glyphs[0]);
+        !accent.empty() && gap < -piece.size / 8 && text.substr(start).starts_with("\\(")) {
+      const std::string letter = text.substr(start + 2, text.size() - start - 4);
+      text.resize(start);
+      text += fmt::format("\\(\\{}{{{}}}\\)", accent, letter);
+      continue;
+    }
+    start = text.size();
     if (!text.empty() && piece.y == 0 && gap > piece.size / 8) text += "\\,";
     const bool math = piece.style == FontStyle::oblique || piece.y != 0;
     std::string body;
@@ -189,19 +211,31 @@ class Writer {
     text_ += fmt::format("\\begin{{scope}}[even odd rule, line cap=round]\n\\clip {}{};\n", box(page.field),
                          page.hole ? fmt::format(" {}", box(*page.hole)) : "");
     const std::string width = short_number(page.line_width / 256.0 * points_);
-    for (const Stroke& stroke : page.lines) {
-      std::string path;
-      for (const Path::Point& p : stroke.points) {
-        constexpr std::size_t points_in_text_line = 8;
-        path +=
-            fmt::format("{}({},{})", path.empty() ? "" : "--", short_number(p.x / 256.0), short_number(p.y / 256.0));
-        if ((&p - stroke.points.data() + 1) % points_in_text_line == 0) path += '\n';
+    // TeX has little memory for a path, so that lines of several levels are paths of their own.
+    for (std::size_t i = 0; i < page.lines.size();) {
+      const Stroke& first = page.lines[i];
+      text_ += first.filled ? fmt::format("\\fill[{}]", paint(page.line_color))
+                            : fmt::format("\\draw[{}, line width={}bp]", paint(page.line_color), width);
+      for (std::size_t start = i; i < page.lines.size() && i - start < max_lines; ++i) {
+        const Stroke& stroke = page.lines[i];
+        if (stroke.filled != first.filled || stroke.group != first.group) break;
+        text_ += "\n";
+        for (const Path::Point& p : stroke.points) {
+          constexpr std::size_t points_in_text_line = 8;
+          const std::size_t at = static_cast<std::size_t>(&p - stroke.points.data());
+          text_ += fmt::format("{}({},{})", at == 0 ? "" : "--", tenth(p.x), tenth(p.y));
+          if ((at + 1) % points_in_text_line == 0) text_ += '\n';
+        }
+        if (stroke.filled) text_ += "--cycle";
       }
-      text_ += stroke.filled ? fmt::format("\\fill[{}] {}--cycle;\n", paint(page.line_color), path)
-                             : fmt::format("\\draw[{}, line width={}bp] {};\n", paint(page.line_color), width, path);
+      text_ += ";\n";
     }
     text_ += "\\end{scope}\n";
   }
+
+  // Pixels of units of a Path, to a tenth.
+  static std::string tenth(std::int32_t length) { return short_number(std::round(length / 25.6) / 10); }
+  static constexpr std::size_t max_lines = 2000;  // of one path
 
   void add_image(const Rectangle& place, int columns, int rows, const std::vector<Color>& colors) {
     images_.put({place, columns, rows, colors});

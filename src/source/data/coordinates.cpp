@@ -254,6 +254,13 @@ void place_cells(const ArrayFile& file, const DataOptions& o, DataLayout& layout
   grid.columns = std::move(x.order);
   grid.rows = std::move(y.order);
   std::optional<std::array<double, 2>> spacing = o.spacing;
+  if (o.extent) {
+    const auto& e = *o.extent;
+    spacing = {(e[1] - e[0]) / grid.nx, (e[3] - e[2]) / grid.ny};
+    for (std::size_t i = 0; i < 2; ++i)
+      grid.axes[i] =
+          GridAxis{e[2 * i] + (*spacing)[i] / 2, (*spacing)[i], std::string(1, i == 0 ? grid.column : grid.row), ""};
+  }
   if (!spacing && x.placed && y.placed) spacing = {x.placed->step, y.placed->step};
   if (spacing) grid.aspect = (*spacing)[1] / (*spacing)[0];
   if (!(grid.aspect > 1e-6 && grid.aspect < 1e6)) grid.aspect = 1;

@@ -262,6 +262,20 @@ void look_at_ends(const DataInput& input, const Scene& scene, SolverPlan& plan) 
   }
   plan.texts.facts.push_back(fmt::format("first      {}", range_in_words(start)));
   plan.texts.facts.push_back(fmt::format("last       {}", range_in_words(end)));
+  if (!start.fields.empty() && (input.steps.size() <= 2 || scene.view.range == RangeMode::first)) {
+    const ValueRange low = range_of(start.fields[0]);
+    const ValueRange high = scene.view.range == RangeMode::first ? low : range_of(end.fields[0]);
+    plan.expected = {std::min(low.low, high.low), std::max(low.high, high.high)};
+  }
+  // As drawing would find it, after all before it was computed.
+  if (!start.fields.empty() && scene.view.scale == Scale::log && scene.view.range != RangeMode::fixed)
+    for (const StepValues<Real>* step : {&start, &end})
+      if (const ValueRange range = range_of(step->fields[0]); range.low <= 0 && range.low <= range.high)
+        throw UsageError(
+            "{}scale = \"log\" in [view] needs values above 0, and the {} step has {:.6g}; set range = [low, high] "
+            "above 0, "
+            "or take scale = \"symlog\" or \"asinh\"",
+            scene.view.range_position.before(), step == &start ? "first" : "last", range.low);
   const auto no_value = [](const StepValues<Real>& step) {
     return !step.fields.empty() && range_of(step.fields[0]).low > range_of(step.fields[0]).high;
   };
@@ -311,7 +325,7 @@ SolverPlan make_plan(const std::shared_ptr<const DataInput>& input, const Table&
     plan.grid.cell_aspect = grid.aspect;
     plan.grid.axes = grid.axes;
     plan.grid.cells = {grid.nx, grid.ny};
-    plan.grid.vectors = input->vectors();
+    plan.grid.vectors = input->vectors(scene);
     plan.grid.outlined = !input->options.obstacles.empty();
     if (plan.grid.outlined || !input->layout.solid.empty() || !input->options.mask.empty())
       plan.grid.solid_bytes = cells;

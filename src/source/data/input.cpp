@@ -143,16 +143,18 @@ void note_choice(DataInput& input, const Scene& scene) {
 
 }  // namespace
 
-std::array<std::string, 2> DataInput::vectors() const {
+std::array<std::string, 2> DataInput::vectors(const Scene& scene) const {
+  const std::vector<std::string>& named = scene.figure.vector;
+  if (bodies() || named.size() == 2)
+    return named.size() == 2 ? std::array{named[0], named[1]} : std::array<std::string, 2>{};
   constexpr std::array<std::string_view, 2> usual[] = {
       {"ux", "uy"}, {"vx", "vy"}, {"u", "v"}, {"u10", "v10"}, {"uo", "vo"}};
   for (const auto& [x, y] : usual)
-    if (!bodies() && is_there(x) && is_there(y)) return {std::string(x), std::string(y)};
-  if (bodies()) return {};
+    if (named.empty() && is_there(x) && is_there(y)) return {std::string(x), std::string(y)};
   const GridLayout& grid = *layout.grid;  // or those of the components of an array
   for (const std::string& name : grid.names) {
     const std::string x = fmt::format("{}_{}", name, grid.column), y = fmt::format("{}_{}", name, grid.row);
-    if (is_there(x) && is_there(y)) return {x, y};
+    if ((named.empty() || name == named[0]) && is_there(x) && is_there(y)) return {x, y};
   }
   return {};
 }
@@ -163,7 +165,7 @@ std::vector<std::size_t> DataInput::fields(const Scene& scene) const {
   if (bodies()) return {};
   std::vector<std::size_t> fields = {find_field(infos, scene.view.field).value_or(0)};
   std::vector<std::string> others = scene.output.fields;
-  if (scene.figure.shows_vectors()) std::ranges::copy(vectors(), std::back_inserter(others));
+  if (scene.figure.shows_vectors()) std::ranges::copy(vectors(scene), std::back_inserter(others));
   for (const std::string& name : others)
     if (const auto field = find_field(infos, name); field && std::ranges::find(fields, *field) == fields.end())
       fields.push_back(*field);

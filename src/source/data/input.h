@@ -28,8 +28,9 @@ struct DataInput {
   std::int64_t step_count() const { return static_cast<std::int64_t>(steps.size()); }
   bool bodies() const { return !layout.grid; }
   bool is_there(std::string_view field) const;
-  // The two fields that by their names are the parts of a velocity ("ux" and "uy"); empty: there are none.
-  std::array<std::string, 2> vectors() const;
+  // The two fields that [figure] names, or that by their names are the parts of a velocity ("ux" and "uy"); empty:
+  // there are none.
+  std::array<std::string, 2> vectors(const Scene&) const;
   // Indices in GridLayout::names of the fields that the scene shows and writes, the shown one first; empty for bodies.
   std::vector<std::size_t> fields(const Scene&) const;
   // What the values of a field stand for; empty: they are numbers.

@@ -102,6 +102,18 @@ DataOptions read_data_options(Table& keys, int nx, int ny) {
             {"distance of neighbouring cells along x and y; only their ratio shows",
              "as the file says, otherwise square", "[1, 1]"},
             Range::above(0));
+  if (keys.has("extent") && keys.has("spacing"))
+    keys.fail("spacing", "\"extent\" and \"spacing\" in [solver] both say how large a cell is; leave one of them out");
+  std::array<double, 4> extent{};
+  keys.read(
+      "extent", extent,
+      {"the coordinates of the picture's edges, [left, right, bottom, top], rising, for files without coordinates",
+       "as the file says, otherwise cells are counted", "[0, 2.5, -1, 1]"});
+  if (keys.has("extent")) {
+    if (!(extent[0] < extent[1] && extent[2] < extent[3]))
+      keys.fail("extent", "\"extent\" in [solver] is [left, right, bottom, top], with left < right and bottom < top");
+    o.extent = extent;
+  }
   keys.read("mask", o.mask,
             {"solid cells: an array of the first file, or a .npy file, that is not 0 there",
              "\"solid\" where simreel wrote the file", "\"solid\""});

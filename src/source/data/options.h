@@ -30,6 +30,7 @@ struct DataOptions {
   std::string time;     // "attr:NAME", "dataset:/NAME", "file:NAME"; empty: as the file says, otherwise the timestep
   double timestep = 1;  // simulated time from one input step to the next, > 0
   bool timestep_given = false;
+  std::optional<std::array<double, 4>> extent;   // of the axes: left, right, bottom, top
   std::optional<std::array<double, 2>> spacing;  // of cells along x and y, > 0
   std::string mask;                              // an array, or a .npy file; empty: as the file says
   std::optional<double> missing;                 // a value that stands for none
