@@ -30,7 +30,7 @@ constexpr std::string_view solvers[] = {"wave", "lbm", "nbody", "pde"};
 
 Scene small_scene(std::string_view solver, std::vector<std::string> more = {}) {
   more.insert(more.end(), {fmt::format("animation.frames={}", frames), "animation.steps_per_frame=10",
-                           "view.size=[320,180]", "golden.frames=[0]"});
+                           "animation.fps=50", "view.size=[320,180]", "golden.frames=[0]"});
   if (solver == "lbm") more.emplace_back("animation.start=0");
   if (solver == "nbody") more.emplace_back("solver.bodies=1024");
   Scene scene = parse_made_scene(std::string(new_scene(solver)), "selftest", more, check_solver);
