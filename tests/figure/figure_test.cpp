@@ -14,6 +14,8 @@
 #include <vector>
 
 #include "base/error.h"
+#include "figure/contour_labels.h"
+#include "figure/style.h"
 #include "raster/rasterizer.h"
 #include "tests/support/backends.h"
 
