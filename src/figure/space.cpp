@@ -92,7 +92,7 @@ AxisRange FigureSpace::y(const Rectangle& field) const { return axis(1, field); 
 
 bool FigureSpace::counts_cells() const {
   const FigureUnits& units = stage_.figure.options.units;
-  return stage_.bodies == 0 && units.length.empty() && !units.cell && !stage_.figure.axes[0];
+  return stage_.bodies == 0 && units.length.empty() && !units.cell && !coordinates(0);
 }
 
 std::string FigureSpace::unit() const {

@@ -223,7 +223,8 @@ with h5py.File("a.nc", "w") as f:
   for (const char* word : {">lon (\u00B0E)<", ">lat (\u00B0N)<", ">108<", ">64<"})
     EXPECT_NE(known.find(word), std::string::npos) << word;
   EXPECT_NE(words("a.nc:/e").find(">x (cells)<"), std::string::npos) << "they are not even";
-  EXPECT_NE(words("a.nc:/sst --set figure.units.length=km").find(">x (km)<"), std::string::npos) << "the scene says it";
+  EXPECT_NE(words("a.nc:/sst --set figure.units.length=km").find(">lon (km)<"), std::string::npos)
+      << "the scene says it";
 }
 
 TEST_F(DataHdf5, BytesBeforeTheFileArePassedOver) {

@@ -30,16 +30,34 @@ class FilmCommand : public test::CommandTest {
     write("fig.toml", text);
     return run("figure fig.toml --backend cpu " + arguments);
   }
-  // The page of the frame that each `@` in the text stands for.
-  std::string page(std::string text, int frame, const std::string& name) {
-    for (std::size_t at = text.find('@'); at != std::string::npos; at = text.find('@'))
-      text.replace(at, 1, "frame = " + std::to_string(frame));
-    const Outcome outcome = film(text, "--overwrite -o " + name);
+  // The page of the frames that the `@` of the text stand for.
+  std::string page(const std::string& text, std::vector<int> frames, const std::string& name) {
+    std::string still;
+    for (const char c : text) {
+      if (c != '@') {
+        still += c;
+        continue;
+      }
+      still += "frame = " + std::to_string(frames.front());
+      if (frames.size() > 1) frames.erase(frames.begin());
+    }
+    const Outcome outcome = film(still, "--overwrite -o " + name);
     EXPECT_EQ(outcome.exit, 0) << outcome.err;
     return name;
   }
   static std::string moving(std::string text) {
-    for (std::size_t at = text.find('@'); at != std::string::npos; at = text.find('@')) text.erase(at, 1);
+    std::erase(text, '@');
+    return text;
+  }
+  // A resolution at which the page has even sides, as videos have.
+  std::string even(std::string text) {
+    const std::size_t at = text.find("dpi = 100") + 6;
+    for (int dpi = 100; dpi < 140; ++dpi) {
+      text.replace(at, 3, std::to_string(dpi));
+      const std::string png = text_of(folder_ / page(text, {0}, "even.png"));
+      if (png[19] % 2 == 0 && png[23] % 2 == 0) return text;
+    }
+    ADD_FAILURE() << "no page has even sides";
     return text;
   }
 };
@@ -50,11 +68,12 @@ constexpr const char* panels =
     "[[panel]]\nscene = \"wave.toml\"\nframe = 3\n";
 
 TEST_F(FilmCommand, FramesAreThePagesOfTheirFrames) {
-  const Outcome outcome = film(moving(panels), "-o %d.png -o film.hashes");
+  const std::string text = even(panels);
+  const Outcome outcome = film(moving(text), "-o %d.png -o film.hashes");
   ASSERT_EQ(outcome.exit, 0) << outcome.err;
   EXPECT_NE(outcome.err.find(" 8 frames"), std::string::npos) << outcome.err;
   for (const int frame : {0, 3, 7}) {
-    const Outcome same = run("compare " + page(panels, frame, "page.png") + " " + std::to_string(frame) + ".png");
+    const Outcome same = run("compare " + page(text, {frame}, "page.png") + " " + std::to_string(frame) + ".png");
     EXPECT_EQ(same.exit, 0) << frame << ": " << same.out << same.err;
   }
 }
@@ -80,40 +99,26 @@ TEST_F(FilmCommand, ARangeOfAllFramesIsThatOfTheVideoOfTheScene) {
 
 // In step by time, a scene of twice the time a frame shows every second of its frames, or holds one.
 TEST_F(FilmCommand, ScenesKeepTimeOrFrames) {
-  const std::string text =
-      "[figure]\ncolumns = 2\nwidth = \"121.92mm\"\ndpi = 100\ntitle = \"In step\"\n[animation]\nstep = "
-      "\"time\"\n[[panel]]\n"
-      "scene = \"wave.toml\"\n[[panel]]\nscene = \"wave.toml\"\nset = [\"animation.steps_per_frame=2\", "
-      "\"animation.frames=12\"]\n";
-  ASSERT_EQ(film(text, "-o %d.png").exit, 0);
+  const std::string text = even(
+      "[figure]\ncolumns = 2\nwidth = \"121.92mm\"\ndpi = 100\n[animation]\nstep = \"time\"\n[[panel]]\n"
+      "scene = \"wave.toml\"\n@\n[[panel]]\nscene = \"wave.toml\"\nset = [\"animation.steps_per_frame=2\", "
+      "\"animation.frames=12\"]\n@\n");
+  ASSERT_EQ(film(moving(text), "-o %d.png").exit, 0);
   for (const int frame : {2, 7}) {
-    const std::string still =
-        "[figure]\ncolumns = 2\nwidth = \"121.92mm\"\ndpi = 100\ntitle = \"In step\"\n[[panel]]\nscene = "
-        "\"wave.toml\"\nframe = " +
-        std::to_string(frame) +
-        "\n[[panel]]\nscene = \"wave.toml\"\nset = [\"animation.steps_per_frame=2\", "
-        "\"animation.frames=12\"]\nframe = " +
-        std::to_string(std::min(2 * frame, 11)) + "\n";
-    const Outcome same = run("compare " + page(still, 0, "page.png") + " " + std::to_string(frame) + ".png");
+    const Outcome same = run("compare " + page(text, {frame, std::min(2 * frame, 11)}, "page.png") + " " +
+                             std::to_string(frame) + ".png");
     EXPECT_EQ(same.exit, 0) << frame << ": " << same.out << same.err;
   }
 }
 
 TEST_F(FilmCommand, LinesGrowWithTheTime) {
-  const std::string text =
-      "[figure]\nwidth = \"60.96mm\"\ndpi = 100\ngap = \"1.3mm\"\n[[panel]]\nscene = "
-      "\"wave.toml\"\n[[panel]]\n[panel.plot]\ngrow = "
-      "true\n"
-      "[[panel.plot.line]]\nfile = \"run.csv\"\nx = \"t\"\ny = \"energy\"\n";
-  ASSERT_EQ(film(text, "-o %d.png").exit, 0);
+  const std::string text = even(
+      "[figure]\nwidth = \"60.96mm\"\ndpi = 100\n[[panel]]\nscene = \"wave.toml\"\n@\n[[panel]]\n[panel.plot]\n"
+      "grow = true\n[[panel.plot.line]]\nfile = \"run.csv\"\nx = \"t\"\ny = \"energy\"\n");
+  ASSERT_EQ(film(moving(text), "-o %d.png").exit, 0);
   // Points lie at the times of frames 0, 2 and 4.
-  const auto plot = [&](int frame) {
-    return "[figure]\nwidth = \"60.96mm\"\ndpi = 100\ngap = \"1.3mm\"\n[[panel]]\nscene = \"wave.toml\"\nframe = " +
-           std::to_string(frame) +
-           "\n[[panel]]\n[panel.plot]\n[[panel.plot.line]]\nfile = \"run.csv\"\nx = \"t\"\ny = \"energy\"\n";
-  };
-  EXPECT_EQ(run("compare " + page(plot(4), 0, "a.png") + " 4.png").exit, 0) << "all of the line";
-  EXPECT_NE(run("compare " + page(plot(3), 0, "b.png") + " 3.png").exit, 0) << "its last point is not there yet";
+  EXPECT_EQ(run("compare " + page(text, {4}, "a.png") + " 4.png").exit, 0) << "all of the line";
+  EXPECT_NE(run("compare " + page(text, {3}, "b.png") + " 3.png").exit, 0) << "its last point is not there yet";
 }
 
 // A source of a film, and what it needs.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -75,7 +76,8 @@ TEST_F(DeepPng, HoldWhatThePicturesOfEightBitsHoldAndMore) {
     EXPECT_EQ(furthest, scene == "wave" ? 0 : 1) << "light of a colour is rounded twice in 8 bits";
     EXPECT_GT(levels.size(), 600u) << scene;
     const bool letterbox = scene == "wave";
-    EXPECT_EQ(deep.deep[0], (DeepColor{0x1010, 0x2020, 0x3030, std::uint16_t(letterbox ? 0xffff : 0)}));
+    const DeepColor background{0x1010, 0x2020, 0x3030, std::uint16_t(letterbox ? 0xffff : 0)};
+    EXPECT_GT(std::ranges::count(deep.deep, background), 0);
   }
 }
 
