@@ -105,8 +105,8 @@ void LayoutAttempt::draw_bar_label() {
         throw Misfit{"label", "\"label\" in [figure] is longer than the colour bar"};
       const int start = f.y + f.height / 2 + width / 2;
       const bool right = options_.colorbar == Bar::right;
-      const int numbers = px(55) + bar_.number_width, up = pixels_of(run.ascent), down = pixels_of(run.descent);
-      // A power of ten reaches above the line: it must not meet the numbers.
+      const int numbers = px(55) + 1 + bar_.number_width, up = pixels_of(run.ascent), down = pixels_of(run.descent);
+      // A power of ten reaches above the line: it must not meet the numbers, whose distance is a sum of rounded ones.
       const int x =
           right ? std::max(bar_place_.x + bar_.depth - px(80) - down, bar_place_.x + bar_.thickness + numbers + up)
                 : std::min(bar_place_.x - (bar_.depth - px(80) - bar_.thickness) + up, bar_place_.x - numbers - down);

@@ -220,7 +220,7 @@ with h5py.File("a.nc", "w") as f:
     return text_of(folder_ / "a.svg");
   };
   const std::string known = words("a.nc:/sst");
-  for (const char* word : {">lon (\u00B0E)<", ">lat (\u00B0N)<", ">108<", ">64<"})
+  for (const char* word : {">lon (\u00B0E)<", ">lat (\u00B0N)<", ">105.0<", ">65.0<"})
     EXPECT_NE(known.find(word), std::string::npos) << word;
   EXPECT_NE(words("a.nc:/e").find(">x (cells)<"), std::string::npos) << "they are not even";
   EXPECT_NE(words("a.nc:/sst --set figure.units.length=km").find(">lon (km)<"), std::string::npos)
