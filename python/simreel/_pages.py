@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
 
 from . import _abi, _scene
-from .__main__ import program
+from ._program import program
 from ._result import Result
 from ._toml import document
 from ._video import expect_known
