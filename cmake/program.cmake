@@ -55,10 +55,8 @@ install(TARGETS simreel)
 if(BUILD_SHARED_LIBS)
   install(PROGRAMS $<TARGET_FILE:simreel> DESTINATION simreel/bin COMPONENT python EXCLUDE_FROM_ALL)
   install(FILES $<TARGET_FILE:simreel_library> DESTINATION simreel/lib RENAME libsimreel.so COMPONENT python EXCLUDE_FROM_ALL)
-  # And for PYTHONPATH=PREFIX/lib/python, without pip.
+  # And for PYTHONPATH=PREFIX/lib/python, without pip: it finds program and library in PREFIX.
   install(DIRECTORY python/simreel DESTINATION lib/python PATTERN __pycache__ EXCLUDE)
-  install(PROGRAMS $<TARGET_FILE:simreel> DESTINATION lib/python/simreel/bin)
-  install(FILES $<TARGET_FILE:simreel_library> DESTINATION lib/python/simreel/lib RENAME libsimreel.so)
 endif()
 
 # Loaded by the program under mpirun and srun only, so that nothing else needs MPI (src/exec/mpi_module.h).

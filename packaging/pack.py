@@ -81,7 +81,7 @@ def gzipped(data: bytes) -> bytes:
 def main(version: str, installed: Path, package: Path, licences: Path, dist: Path) -> None:
     epoch = int(os.environ["SOURCE_DATE_EPOCH"])
     folder = f"simreel-{version}-linux-x86_64"
-    archive = tarred(tree(installed, folder + "/") | tree(package, folder + "/python/simreel/") | tree(licences, folder + "/licenses/"), epoch)
+    archive = tarred(tree(installed, folder + "/") | tree(licences, folder + "/licenses/"), epoch)
     dist.mkdir(parents=True, exist_ok=True)
     for name, data in {
         f"simreel-{version}-py3-none-{'.'.join(TAGS)}.whl": zipped(wheel(version, installed, package, licences), epoch),

@@ -6,13 +6,12 @@ import ctypes
 import os
 import re
 from ctypes import POINTER, byref, c_char, c_char_p, c_double, c_int, c_int32, c_int64, c_size_t, c_void_p
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Iterable, List, Optional
+
+from ._program import beside
 
 if TYPE_CHECKING:
     from ._result import Result
-
-PACKAGE = Path(__file__).resolve().parent
 
 
 class Error(RuntimeError):
@@ -66,9 +65,8 @@ OUTPUT, FINDING, REMARK, DIVERGENCE = range(4)
 def _load() -> ctypes.CDLL:
     """The library that SIMREEL_LIBRARY names, or else that of the package, or else one that the system finds."""
     named = os.environ.get("SIMREEL_LIBRARY")
-    inside = PACKAGE / "lib" / "libsimreel.so"
     try:
-        return ctypes.CDLL(named or (str(inside) if inside.exists() else "libsimreel.so.0"))
+        return ctypes.CDLL(named or beside("lib/libsimreel.so") or "libsimreel.so.0")
     except OSError as error:
         raise ImportError(f"simreel cannot load its library ({error}); install the package with pip, or set "
                           "SIMREEL_LIBRARY to the path of libsimreel.so") from error

@@ -1,4 +1,4 @@
-"""Where the program is. Apart from __main__, which Python loads a second time where the package imports it."""
+"""Where program and library are. Apart from __main__, which Python loads a second time where the package imports it."""
 
 from __future__ import annotations
 
@@ -10,10 +10,16 @@ from typing import Optional
 ABSENT = "the program is not there; install the package with pip, or set SIMREEL_PROGRAM"
 
 
+def beside(name: str) -> Optional[str]:
+    """A file of the package, "bin/simreel", or of the prefix in whose lib/python it is installed."""
+    package = Path(__file__).resolve().parent
+    prefixes = [package] + ([package.parents[2]] if package.parent.parts[-2:] == ("lib", "python") else [])
+    return next((str(prefix / name) for prefix in prefixes if (prefix / name).exists()), None)
+
+
 def found() -> Optional[str]:
     """The program that SIMREEL_PROGRAM names, or else that of the package, or else one in PATH."""
-    inside = Path(__file__).resolve().parent / "bin" / "simreel"
-    return os.environ.get("SIMREEL_PROGRAM") or (str(inside) if inside.exists() else shutil.which("simreel"))
+    return os.environ.get("SIMREEL_PROGRAM") or beside("bin/simreel") or shutil.which("simreel")
 
 
 def program() -> str:

@@ -114,6 +114,8 @@ with simreel.Video('$version.mp4', fps=10, range=(0, 1)) as video:
 ") || fail "Python $version"
     cmp "$folder/$version.hashes" "${scene%.toml}.hashes"
     [ -s "$folder/$version.mp4" ]
+    (cd "$folder" && PYTHONPATH=$release/lib/python "$python" -m simreel --version && PYTHONPATH=$release/lib/python "$python" -c 'import simreel') ||
+      fail "Python $version: the package of the archive"
     found=$((found + 1))
     echo "Python $version: a video"
   done
