@@ -416,11 +416,14 @@ TEST_F(Commands, ListsTellWhatThereIs) {
   EXPECT_EQ(run("--help").exit, 0);
   const std::string version = run("--version").out;
   EXPECT_TRUE(version.starts_with("simreel 0.1.0\ncommit ")) << version;
-  for (const char* part : {"built Release by", "FFmpeg ", "GPL version", "HDF5 1", "oneTBB 2"})
+  for (const char* part : {"\nbuilt ", " by GNU ", "FFmpeg ", "GPL version", "HDF5 1", "oneTBB 2"})
     EXPECT_NE(version.find(part), std::string::npos) << part << " in " << version;
 }
 
 TEST_F(Commands, StartsWithoutProc) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "a sanitizer opens files of its own";  // in /proc
+#endif
   if (std::system("unshare -m umount -l /proc 2>/dev/null") != 0) GTEST_SKIP() << "/proc cannot be hidden here";
   const std::string command = fmt::format(
       "cd '{}' && unshare -m sh -c 'umount -l /proc && \"$0\" render small.toml -o a.mp4 -o a.hashes' '{}' 2>err.txt",
