@@ -200,7 +200,7 @@ PdeSystem::Values PdeSystem::values(const PdeValue& from, bool imaginary, bool c
 void PdeSystem::row(const Values& values, int j, std::span<double> out) const {
   if (!values.blocks.empty()) {
     for (int i = 0; i < nx_; ++i) {
-      const int solid = cell(i, j);
+      const std::int8_t solid = cell(i, j);
       out[static_cast<std::size_t>(i)] = solid < 0 && values.blocks[static_cast<std::size_t>(-1 - solid)] ? 0 : 1;
     }
     return;
