@@ -32,6 +32,8 @@ class FilmClock {
           "{}: no panel moves: each is an image, a plot or one \"time\" or \"frame\" of a scene; write "
           "a page, -o x.pdf, or leave that key out",
           file.file.string());
+    for (const PanelOptions& panel : file.panels) grows_ |= panel.plot && panel.plot->grow;
+    if (grows_) time(0);
     frames_ = file.frames.value_or(0);
     for (const ScenePanel* panel : figure.scenes()) {
       if (panel->stands()) continue;
@@ -59,13 +61,9 @@ class FilmClock {
     return low;
   }
 
-  // In the unit of its labels; 0 where it does not know, and nobody asked.
+  // In the unit of its labels; 0 where no lines grow with it.
   double time(std::int64_t frame) const {
-    try {
-      return time_of(*first_, std::min(frame, frames_of(*first_) - 1));
-    } catch (const UsageError&) {
-      return 0;
-    }
+    return grows_ ? time_of(*first_, std::min(frame, frames_of(*first_) - 1)) : 0;
   }
 
  private:
@@ -74,11 +72,12 @@ class FilmClock {
     try {
       return time_at(panel.scene(), panel.plan(), frame);
     } catch (const UsageError& error) {
-      throw UsageError("{}step = \"time\" in [animation]: {}", place_of(panel.options()), error.what());
+      throw UsageError("{}lines that grow, and step = \"time\", need its times: {}", place_of(panel.options()),
+                       error.what());
     }
   }
 
-  bool by_time_;
+  bool by_time_, grows_ = false;
   const ScenePanel* first_ = nullptr;  // that moves
   std::int64_t frames_ = 0;
 };

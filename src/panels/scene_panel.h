@@ -56,7 +56,7 @@ class ScenePanel : public Panel {
 
   std::optional<double> aspect() const override;
   Margins margins(Size field) override;
-  // The page that `see` (bodies) or `develop` (fields) made.
+  // The page that `see` (bodies), `develop` (fields) or `show` made.
   Page draw(Size) override;
 
   // Fixes the size of the field; before the frames.
