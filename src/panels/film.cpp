@@ -56,7 +56,10 @@ class FilmClock {
     while (low < high) {
       const std::int64_t middle = low + (high - low + 1) / 2;
       const double before = time_of(panel, middle - 1), at = time_of(panel, middle);
-      (at <= time + slack * (at - before) ? low : high) = at <= time + slack * (at - before) ? middle : middle - 1;
+      if (at <= time + slack * (at - before))
+        low = middle;
+      else
+        high = middle - 1;
     }
     return low;
   }
