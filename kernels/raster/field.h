@@ -95,7 +95,8 @@ void put_rows(const Executor&, const Pixel* rows, Rectangle place, Color backgro
 
 // A picture of a field of which several ranks draw some rows each, all in the same way.
 struct FieldPicture {
-  Size size;                           // fewer pixels than the field has cells, along both axes
+  Size size;                           // fewer pixels than the part has cells, along both axes
+  Rectangle part;                      // the cells that are seen; y upwards
   ColorScale scale;                    // each rank has the colours in a memory of its own: `colors` is not used
   bool shallow = false, deep = false;  // what is wanted: 8 and 16 bits per channel
 };

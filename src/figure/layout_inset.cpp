@@ -20,9 +20,13 @@ void LayoutAttempt::draw_inset() {
   if (inside_) refuse_inset("and labels = \"inside\" of the panels both lie over the picture; leave one of them out");
   const auto& view = options_.inset->view;
   const auto& grid = stage_.figure.grid;
-  if (view[2] > grid[0] || view[3] > grid[1])
-    refuse_inset(
-        fmt::format("shows cells up to [{}, {}], and the grid has {} x {}", view[2], view[3], grid[0], grid[1]));
+  const auto& first = stage_.figure.first;
+  if (view[0] < first[0] || view[1] < first[1] || view[2] > first[0] + grid[0] || view[3] > first[1] + grid[1])
+    refuse_inset(fmt::format("shows cells from [{}, {}] to [{}, {}], and {}", view[0], view[1], view[2], view[3],
+                             first == std::array<int, 2>{}
+                                 ? fmt::format("the grid has {} x {}", grid[0], grid[1])
+                                 : fmt::format("the picture those from [{}, {}] to [{}, {}]", first[0], first[1],
+                                               first[0] + grid[0], first[1] + grid[1])));
   const Rectangle f = layout_.field;
   const int margin = px(60), rule = style_.rule;
   const Size room{f.width * 40 / 100, f.height * 45 / 100};
@@ -37,9 +41,11 @@ void LayoutAttempt::draw_inset() {
   layout_.inset = Rectangle{x, y, fitted.width, fitted.height};
   add_frame(*layout_.inset, rule);
   // What is magnified.
-  const auto across = [&](int cell) { return f.x + rounded_to_int(static_cast<double>(cell) * f.width / grid[0]); };
+  const auto across = [&](int cell) {
+    return f.x + rounded_to_int(static_cast<double>(cell - first[0]) * f.width / grid[0]);
+  };
   const auto down = [&](int cell) {
-    return f.y + f.height - rounded_to_int(static_cast<double>(cell) * f.height / grid[1]);
+    return f.y + f.height - rounded_to_int(static_cast<double>(cell - first[1]) * f.height / grid[1]);
   };
   const int x0 = std::max(f.x + rule, across(view[0])), x1 = std::min(f.x + f.width - rule, across(view[2]));
   const int y0 = std::max(f.y + rule, down(view[3])), y1 = std::min(f.y + f.height - rule, down(view[1]));

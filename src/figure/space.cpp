@@ -74,7 +74,8 @@ AxisRange FigureSpace::axis(int which, const Rectangle& field) const {
     const bool counted =
         counts_cells() || (stage_.figure.options.units.length.empty() && !stage_.figure.options.units.cell);
     const double shape = which == 1 && !counted ? stage_.cell_aspect : 1;
-    return {0, stage_.figure.grid[index] * cell_ * shape, Curve::linear, 1};
+    const int first = stage_.figure.first[index];
+    return {first * cell_ * shape, (first + stage_.figure.grid[index]) * cell_ * shape, Curve::linear, 1};
   }
   const CameraPath path(stage_.camera, stage_.animation);
   const Size size{field.width, field.height};

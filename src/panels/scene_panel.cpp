@@ -127,7 +127,8 @@ FigureOptions::Bar ScenePanel::take_colorbar() {
 
 std::optional<double> ScenePanel::aspect() const {
   if (shows_bodies()) return static_cast<double>(scene_.view.size.height) / scene_.view.size.width;
-  return plan_.grid.cells[1] * plan_.grid.cell_aspect / plan_.grid.cells[0];
+  const auto [nx, ny] = stage().figure.grid;
+  return ny * plan_.grid.cell_aspect / nx;
 }
 
 Margins ScenePanel::margins(Size field) {

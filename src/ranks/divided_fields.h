@@ -33,7 +33,8 @@ class DividedFields {
 struct ShownFields {
   bool whole = false;                // the fields themselves
   std::optional<Size> picture = {};  // drawn by the ranks, of so many pixels,
-  std::size_t colors = 0;            // in so many colours
+  std::size_t colors = 0;            // in so many colours,
+  int rows = 0;                      // of so many rows of cells; 0: of all
 };
 
 }  // namespace simreel

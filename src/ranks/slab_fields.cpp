@@ -38,7 +38,7 @@ void* SlabFields<Real>::scratch(int nx) {
 std::size_t shown_bytes(int rank, int ranks, std::size_t row_bytes, int nx, int ny, const ShownFields& shown) {
   if (ranks == 1 || !(shown.whole || shown.picture)) return 0;
   return measure_bytes(nx, ny) + (shown.whole && rank == 0 ? row_bytes * static_cast<std::size_t>(ny) : 0) +
-         (shown.picture ? SlabPicture::bytes(rank, ranks, row_bytes, nx, ny, *shown.picture, shown.colors) : 0);
+         (shown.picture ? SlabPicture::bytes(rank, ranks, row_bytes, nx, ny, shown) : 0);
 }
 
 template class SlabFields<float>;

@@ -28,26 +28,27 @@ void upload(const Executor& executor, const std::vector<T>& values, Buffer<T>& b
 SlabPicture::SlabPicture(const Executor& executor, const Communicator& ranks, const std::vector<Domain>& domains)
     : executor_(executor), ranks_(ranks), domains_(domains) {}
 
-std::size_t SlabPicture::bytes(int rank, int ranks, std::size_t row_bytes, int nx, int ny, Size pixels,
-                               std::size_t colors) {
-  const double share = 1.0 / ranks + static_cast<double>(Domain::unit) / ny;  // of the grid, at most
+std::size_t SlabPicture::bytes(int rank, int ranks, std::size_t row_bytes, int nx, int ny, const ShownFields& shown) {
+  const Size pixels = *shown.picture;
+  const double own = static_cast<double>(ny) / ranks + Domain::unit;  // rows of cells, at most
+  const double share = own / (shown.rows > 0 ? shown.rows : ny);
   const std::size_t rows =
       at(rank == 0 ? 2 * pixels.height : static_cast<int>(std::min(share, 1.0) * pixels.height) + 2);
   const std::size_t seam = at(ny / pixels.height + 3) * row_bytes;
   return rows * at(pixels.width) * (sizeof(Color) + sizeof(DeepColor)) + seam + means_scratch_bytes(nx) +
          (axis_table_size(pixels.width) + axis_table_size(pixels.height)) * sizeof(std::int32_t) +
-         colors * sizeof(Color);
+         shown.colors * sizeof(Color);
 }
 
 // Fills the tables if the picture has another size than before, which happens once per run.
-void SlabPicture::place(int nx, Size pixels) {
-  if (nx == nx_ && pixels == pixels_) return;
+void SlabPicture::place(const Rectangle& part, Size pixels) {
+  if (part == part_ && pixels == pixels_) return;
   executor_.wait();  // the old memory may still be in use, by the others only before the last `join`
   const Domain& own = domains_[at(ranks_.rank())];
-  const auto end_of = [](const Domain& domain) { return domain.first + domain.count; };
+  const auto end_of = [&](const Domain& domain) { return domain.first + domain.count - part.y; };
   std::vector<std::int32_t> columns(axis_table_size(pixels.width)), all(axis_table_size(pixels.height));
-  fill_axis_table(nx, pixels.width, columns.data());
-  fill_axis_table(own.whole, pixels.height, all.data());
+  fill_axis_table(part.width, pixels.width, columns.data());
+  fill_axis_table(part.height, pixels.height, all.data());
   const std::int32_t* const first = all.data();
   const std::int32_t* const last = first + pixels.height;
 
@@ -66,16 +67,16 @@ void SlabPicture::place(int nx, Size pixels) {
   seam_ = seam == seams_.end() ? Rows{} : seam->cells;
   const int whole_rows = mine.count() - (seam_.count() > 0);
   upload(executor_, columns, column_table_);
-  upload(executor_, part_of(all, mine.first, whole_rows, own.start()), row_table_);
+  upload(executor_, part_of(all, mine.first, whole_rows, own.start() - part.y), row_table_);
   upload(executor_, part_of(all, mine.end - 1, seam_.count() > 0, seam_.first), seam_table_);
-  scratch_ = Buffer<std::byte>(executor_, means_scratch_bytes(nx));
+  scratch_ = Buffer<std::byte>(executor_, means_scratch_bytes(part.width));
   together_ = ranks_.reach_first(executor_);
   turn_ = 0;
   shallow_ = {};
   deep_ = {};
   seam_value_ = {};
   seam_cell_ = {};
-  nx_ = nx;
+  part_ = part;
   pixels_ = pixels;
 }
 
@@ -105,7 +106,8 @@ Pixel* SlabPicture::rows_of(const Sheet<Pixel>& sheet, int rank) const {
 // The cells of a seam that a rank has.
 SlabPicture::Rows SlabPicture::own_part(const Seam& seam, int rank) const {
   const Domain& domain = domains_[at(rank)];
-  return {std::max(seam.cells.first, domain.first), std::min(seam.cells.end, domain.first + domain.count)};
+  const int first = domain.first - part_.y;
+  return {std::max(seam.cells.first, first), std::min(seam.cells.end, first + domain.count)};
 }
 
 // `rows`: in memory, of this rank. `seam`: the rows of the seam that this rank owns.
@@ -116,7 +118,7 @@ void SlabPicture::add_seams(const Value* rows, std::size_t pitch, Value* seam, s
     if (cells.count() > 0)
       transfers.push_back({peer, memory + at(row) * pitch, at(cells.count()) * pitch * sizeof(Value)});
   };
-  const int start = domains_[at(ranks_.rank())].start();
+  const int start = domains_[at(ranks_.rank())].start() - part_.y;
   for (const Seam& each : seams_) {
     const Rows mine = own_part(each, ranks_.rank());
     add(sends, each.owner, const_cast<Value*>(rows), mine.first - start, mine);
@@ -129,7 +131,7 @@ void SlabPicture::add_seams(const Value* rows, std::size_t pitch, Value* seam, s
 }
 
 AxisSamples SlabPicture::rows_at(const Buffer<std::int32_t>& table, int count) const {
-  AxisSamples samples = axis_samples(domains_[0].whole, pixels_.height, nullptr);  // weights count in the whole grid
+  AxisSamples samples = axis_samples(part_.height, pixels_.height, nullptr);  // weights count in the whole part
   samples.first = table.data();
   samples.last = samples.first + count;
   samples.first_weight = samples.last + count;
@@ -146,7 +148,7 @@ void SlabPicture::set_colors(std::span<const Color> colors) {
 
 template <class Real>
 FieldRows SlabPicture::draw(const FieldView<Real>& part, const FieldPicture& picture) {
-  place(part.nx, picture.size);
+  place(picture.part, picture.size);
   if (picture.shallow) lay(shallow_);
   if (picture.deep) lay(deep_);
   if (together_) turn_ = 1 - turn_;
@@ -161,10 +163,13 @@ FieldRows SlabPicture::draw(const FieldView<Real>& part, const FieldPicture& pic
 
   ColorScale scale = picture.scale;
   scale.colors = colors_.data();
-  const AxisSamples columns = axis_samples(nx_, pixels_.width, column_table_.data());
+  const AxisSamples columns = axis_samples(part_.width, pixels_.width, column_table_.data());
   const int rank = ranks_.rank(), seam_rows = seam_.count() > 0, whole_rows = rows_[at(rank)].count() - seam_rows;
-  const auto draw_part = [&](const FieldView<Real>& field, const Buffer<std::int32_t>& table, int above, int count) {
+  const auto draw_part = [&](FieldView<Real> field, const Buffer<std::int32_t>& table, int above, int count) {
     if (count == 0) return;
+    field.value += part_.x;
+    if (field.cell) field.cell += part_.x;
+    field.nx = part_.width;
     const AxisSamples rows = rows_at(table, count);
     const auto draw_to = [&](const auto& sheet) {
       draw_rows(executor_, field, columns, rows, scale, rows_of(sheet, rank) + area(pixels_.width, above),

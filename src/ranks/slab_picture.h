@@ -17,6 +17,7 @@
 #include "exec/domain.h"
 #include "kernels/base/view.h"
 #include "kernels/raster/field.h"
+#include "ranks/divided_fields.h"
 
 namespace simreel {
 
@@ -33,7 +34,7 @@ class SlabPicture {
 
   // The executor memory of a rank for that, at most: `row_bytes` of a row of values and solid cells, `nx` by `ny`
   // cells.
-  static std::size_t bytes(int rank, int ranks, std::size_t row_bytes, int nx, int ny, Size pixels, std::size_t colors);
+  static std::size_t bytes(int rank, int ranks, std::size_t row_bytes, int nx, int ny, const ShownFields&);
 
  private:
   // Rows of pixels, or of cells: first <= i < end.
@@ -56,7 +57,7 @@ class SlabPicture {
     Pixel* pictures = nullptr;  // that this rank draws in: those of rank 0, or its own rows; null: not wanted yet
   };
 
-  void place(int nx, Size pixels);
+  void place(const Rectangle& part, Size pixels);
   template <class Pixel>
   void lay(Sheet<Pixel>&);
   Rows own_part(const Seam&, int rank) const;
@@ -76,11 +77,11 @@ class SlabPicture {
   const std::vector<Domain>& domains_;
   Buffer<Color> colors_;
 
-  // What follows depends on the grid and the size of the picture.
-  int nx_ = 0;
+  // What follows depends on the part of the grid that is seen and the size of the picture.
+  Rectangle part_{};
   Size pixels_{};
   std::vector<Rows> rows_;   // of pixels, counted from the bottom, by rank
-  std::vector<Seam> seams_;  // from the bottom
+  std::vector<Seam> seams_;  // from the bottom; cells of the part
   Rows seam_;                // the cells of the seam that this rank owns; none: it owns no seam
   Buffer<std::int32_t> column_table_, row_table_, seam_table_;
   bool together_ = false;  // all ranks draw in the memory of rank 0

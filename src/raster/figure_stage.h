@@ -16,7 +16,7 @@ namespace simreel {
 struct FigureStage {
   FigureOptions options;
   std::string field, unit;               // what the colours show
-  std::array<int, 2> grid{};             // cells of a field; 0 for bodies
+  std::array<int, 2> grid{};             // cells of a field that are seen; 0 for bodies
   std::vector<std::string> diagnostics;  // names
   bool has_vectors = false;              // whether the source has a vector of two fields
   bool endless = false;                  // nobody knows how many frames come, and how wide their numbers will be
@@ -26,6 +26,7 @@ struct FigureStage {
   GridAxes axes = {};                                  // of a field; unset: cells are counted
   std::vector<double> times = {};                      // simulated, of the frames; empty: multiples of the interval
   std::optional<std::array<double, 2>> expected = {};  // about the smallest and the largest value, where it is known
+  std::array<int, 2> first = {};              // the cell of the source's grid that is the lower left one of `grid`
   std::string time_unit = {}, calendar = {};  // for dates: "hours since 1900-01-01", "noleap"; empty: there are none
 };
 

@@ -52,7 +52,10 @@ double filling_aspect(double nx, double ny, Size size) { return size.height * nx
 // The height of a cell by its width: in a figure, what fills its viewport.
 double aspect_of_cells(const ParticleStage& stage, Size viewport) {
   const auto [nx, ny] = stage.figure.grid;
-  return stage.figure.options.given ? filling_aspect(nx, ny, viewport) : stage.cell_aspect;
+  if (stage.figure.options.given) return filling_aspect(nx, ny, viewport);
+  if (!stage.fills) return stage.cell_aspect;
+  const Rectangle filled = fit_field((*stage.fills)[0], (*stage.fills)[1], viewport, stage.cell_aspect);
+  return filling_aspect(nx, ny, {filled.width, filled.height});
 }
 
 Painter make_painter(const Executor& executor, const ViewOptions& view, const ParticleStage& stage) {
@@ -79,21 +82,6 @@ std::unique_ptr<Figure> make_figure(const Executor& executor, const ViewOptions&
   return std::make_unique<Figure>(executor, view, stage, colors);
 }
 
-// The shapes with (x, y) as the first cell.
-Outline shifted(const Outline& outline, int x, int y) {
-  Outline result;
-  for (const Outline::Shape& shape : outline.shapes) {
-    const auto cut = [cut = shape.cut, x, y](double at, std::vector<Outline::Span>& spans) {
-      const std::size_t before = spans.size();
-      cut(at + y, spans);
-      for (std::size_t i = before; i < spans.size(); ++i) spans[i].low -= x, spans[i].high -= x;
-    };
-    result.shapes.push_back({shape.bottom - y, shape.top - y, cut});
-  }
-  result.bytes = outline.bytes;
-  return result;
-}
-
 // Whether more of a field is shown than means in colours of the map, or not even those.
 bool needs_field(const ViewOptions& view, const FigureOptions& figure) {
   if (is_shaped(view) || view.interpolation == Interpolation::nearest) return true;
@@ -117,7 +105,8 @@ Rasterizer::Rasterizer(const Executor& executor, const ViewOptions& view, const 
       figure_(make_figure(executor, view, stage, map_)),
       viewport_(figure_ ? figure_->viewport() : viewport.value_or(Viewport::whole(view.size))),
       view_(sized(view, viewport_.size())),
-      grid_(stage.figure.grid),
+      seen_({stage.figure.first[0], stage.figure.first[1], stage.figure.grid[0], stage.figure.grid[1]}),
+      sees_all_(!stage.fills && stage.figure.first == std::array<int, 2>{}),
       needs_field_(needs_field(view, stage.figure.options)),
       painter_(make_painter(executor, view_, stage)) {
   set_layouts({});
@@ -128,10 +117,10 @@ Rasterizer::Rasterizer(const Executor& executor, const ViewOptions& view, const 
   if (!figure_ || !figure_->inset()) return;
   const Rectangle& inset = *figure_->inset();
   const Size size{inset.width, inset.height};
-  inset_view_ = stage.figure.options.inset->view;
-  inset_painter_ = std::make_unique<FieldPainter>(
-      executor, sized(view, size),
-      filling_aspect(inset_view_[2] - inset_view_[0], inset_view_[3] - inset_view_[1], size));
+  const auto& [left, bottom, right, top] = stage.figure.options.inset->view;
+  inset_ = FieldPart({left, bottom, right - left, top - bottom});
+  inset_painter_ =
+      std::make_unique<FieldPainter>(executor, sized(view, size), filling_aspect(right - left, top - bottom, size));
 }
 
 std::size_t Rasterizer::memory_bytes(const Executor& executor, const ViewOptions& view, const ParticleStage& stage,
@@ -251,7 +240,7 @@ void Rasterizer::draw(const View& view, std::int64_t frame) {
         else
           painter.draw(shown, range_, colors_.data(), map_colors_, canvases);
       },
-      painter_, view);
+      painter_, seen(view));
 }
 
 std::optional<Size> Rasterizer::divided_size(const ViewOptions& view, const ParticleStage& stage) {
@@ -263,7 +252,7 @@ std::optional<Size> Rasterizer::divided_size(const ViewOptions& view, const Part
 
 std::optional<Size> Rasterizer::divided_size() const {
   const auto* const painter = std::get_if<FieldPainter>(&painter_);
-  return painter && !needs_field_ ? painter->shrunk(grid_[0], grid_[1]) : std::nullopt;
+  return painter && !needs_field_ ? painter->shrunk(seen_.cells().width, seen_.cells().height) : std::nullopt;
 }
 
 std::size_t Rasterizer::color_count(const ViewOptions& view) {
@@ -273,7 +262,7 @@ std::size_t Rasterizer::color_count(const ViewOptions& view) {
 std::optional<FieldPicture> Rasterizer::divided_picture() const {
   const std::optional<Size> size = divided_size();
   if (!size) return {};
-  FieldPicture picture = std::get<FieldPainter>(painter_).picture(*size, range_, map_colors_);
+  FieldPicture picture = std::get<FieldPainter>(painter_).picture(*size, seen_.cells(), range_, map_colors_);
   picture.shallow = canvas_.size() > 0;
   picture.deep = deep_canvas_.size() > 0;
   return picture;
@@ -286,23 +275,23 @@ void Rasterizer::show(const Color* picture) {
   if (deep_canvas_.size() > 0) deepen(executor_, picture, viewport_.canvas, deep_canvas_.data());
 }
 
-// The part of the field, as a field of its own.
+// What of a view is in the picture.
+View Rasterizer::seen(const View& view) {
+  if (sees_all_) return view;
+  return std::visit(
+      [&]<class Shown>(const Shown& shown) -> View {
+        if constexpr (paints<FieldPainter, Shown>)
+          return seen_.of(shown);
+        else
+          return shown;
+      },
+      view);
+}
+
 template <class Real>
 void Rasterizer::draw_inset(const FieldView<Real>& field) {
-  const int x = inset_view_[0], y = inset_view_[1];
-  FieldView<Real> part = field;
-  const std::ptrdiff_t offset = static_cast<std::ptrdiff_t>(y) * static_cast<std::ptrdiff_t>(field.pitch) + x;
-  part.value += offset;
-  if (part.cell) part.cell += offset;
-  part.nx = inset_view_[2] - x;
-  part.ny = inset_view_[3] - y;
-  if (field.outline) {
-    if (outline_of_inset_ != field.outline) inset_outline_ = shifted(*field.outline, x, y);
-    outline_of_inset_ = field.outline;
-    part.outline = &inset_outline_;
-  }
   const Viewport viewport{viewport_.canvas, *figure_->inset()};
-  inset_painter_->draw(part, range_, colors_.data(), map_colors_,
+  inset_painter_->draw(inset_.of(field), range_, colors_.data(), map_colors_,
                        {viewport.of(canvas_.data()), viewport.of(deep_canvas_.data())});
 }
 
@@ -316,7 +305,7 @@ void Rasterizer::write_figure(const View& view, const FrameFacts& facts, Page* p
   if (page) download_picture(*page);
   if (!figure_) return;
   const Viewport whole = Viewport::whole(viewport_.canvas);
-  figure_->draw(view, range_, facts, whole.of(canvas_.data()), whole.of(deep_canvas_.data()), page);
+  figure_->draw(seen(view), range_, facts, whole.of(canvas_.data()), whole.of(deep_canvas_.data()), page);
 }
 
 Page Rasterizer::write_page(const View& view, const FrameFacts& facts) {

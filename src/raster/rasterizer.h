@@ -11,7 +11,6 @@
 #include <variant>
 #include <vector>
 
-#include "base/outline.h"
 #include "base/pixels.h"
 #include "checkpoint/checkpoint.h"
 #include "exec/buffer.h"
@@ -21,6 +20,7 @@
 #include "raster/bodies/particle_painter.h"
 #include "raster/canvases.h"
 #include "raster/field/field_painter.h"
+#include "raster/field/field_part.h"
 #include "raster/interval.h"
 #include "scene/scene.h"
 
@@ -101,7 +101,7 @@ class Rasterizer {
   bool figure_wants_diagnostics() const { return figure_ && figure_->wants_diagnostics(); }
   // Whether the next `write_figure` needs the two parts of a vector; to be handed over one by one before it.
   bool figure_wants_vectors() const { return figure_ && figure_->wants_vectors(); }
-  void take_vectors(int part, const View& view) { figure_->take_vectors(part, view); }
+  void take_vectors(int part, const View& view) { figure_->take_vectors(part, seen(view)); }
 
   // Why no light of the bodies falls into the picture of frame `frame`, and a way out; nullopt if some does, and for a
   // field. Waits for the executor.
@@ -122,6 +122,7 @@ class Rasterizer {
   void download_picture(Page&) const;
   void clear_canvases();
   void shape_map();
+  View seen(const View&);
   template <class Real>
   void draw_inset(const FieldView<Real>&);
 
@@ -130,7 +131,8 @@ class Rasterizer {
   std::unique_ptr<Figure> figure_;
   Viewport viewport_;
   ViewOptions view_;  // its size is the viewport's
-  std::array<int, 2> grid_;
+  FieldPart seen_;
+  bool sees_all_;     // of a field
   bool needs_field_;  // the figure does
   Interval range_{0, 1};
   std::optional<Interval> shaped_for_;
@@ -140,9 +142,7 @@ class Rasterizer {
   Buffer<DeepColor> deep_canvas_;
   std::variant<FieldPainter, ParticlePainter> painter_;
   std::unique_ptr<FieldPainter> inset_painter_;
-  std::array<int, 4> inset_view_{};  // left, bottom, right, top, cells
-  Outline inset_outline_;            // the shapes of solid cells as the inset sees them
-  const Outline* outline_of_inset_ = nullptr;
+  FieldPart inset_;
 };
 
 }  // namespace simreel

@@ -19,7 +19,9 @@ std::string bytes_in_words(std::size_t bytes) { return format_bytes(static_cast<
 // What the run takes of fields that lie on several ranks.
 ShownFields shown_fields(const Scene& scene, const SourcePlan& plan, const SinkNeeds& sinks) {
   ShownFields shown;
-  if (sinks.drawn()) shown.picture = Rasterizer::divided_size(scene.view, particle_stage(scene, plan));
+  const ParticleStage stage = particle_stage(scene, plan);
+  if (sinks.drawn()) shown.picture = Rasterizer::divided_size(scene.view, stage);
+  shown.rows = stage.figure.grid[1];
   if (shown.picture) shown.colors = Rasterizer::color_count(scene.view);
   shown.whole = sinks.state || (sinks.drawn() && !shown.picture);
   return shown;

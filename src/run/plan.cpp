@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "base/error.h"
@@ -47,6 +48,22 @@ GridAxes axes_of(const Scene& scene, const SourcePlan& plan) {
   return axes;
 }
 
+namespace {
+
+// Lets the stage show a part of the grid.
+void look_at(const Rectangle& part, ParticleStage& stage) {
+  FigureStage& figure = stage.figure;
+  const auto [nx, ny] = figure.grid;
+  const double off = static_cast<double>(part.width) * ny - static_cast<double>(part.height) * nx;
+  if (std::abs(off) < std::max(nx, ny)) stage.fills = figure.grid;  // within a cell
+  figure.grid = {part.width, part.height};
+  figure.first = {part.x, part.y};
+  for (std::size_t i = 0; i < 2; ++i)
+    if (std::optional<GridAxis>& axis = figure.axes[i]) axis->first += figure.first[i] * axis->step;
+}
+
+}  // namespace
+
 ParticleStage particle_stage(const Scene& scene, const SourcePlan& plan) {
   ParticleStage stage{
       plan.bodies,
@@ -58,6 +75,7 @@ ParticleStage particle_stage(const Scene& scene, const SourcePlan& plan) {
   stage.figure.axes = axes_of(scene, plan);
   if (const auto& e = scene.figure.extent; e && plan.bodies == 0 && plan.grid.cells[0] > 0)
     stage.cell_aspect = ((*e)[3] - (*e)[2]) / plan.grid.cells[1] / (((*e)[1] - (*e)[0]) / plan.grid.cells[0]);
+  if (const auto& part = plan.grid.without_layers; part && !scene.view.layers.value_or(false)) look_at(*part, stage);
   stage.figure.expected = plan.expected;
   stage.figure.times = plan.times;
   stage.figure.time_unit = plan.time_unit;

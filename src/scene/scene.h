@@ -75,14 +75,16 @@ struct ViewOptions {
   std::vector<double> levels;       // where bands begin and end, rising; empty: evenly
   std::vector<ValueClass> classes;  // by rising value; values of no class have the colour nan
   Interpolation interpolation = Interpolation::linear;
-  double linear_width = 0;   // symlog and asinh: where linear turns logarithmic; 0: a hundredth of the range
-  Size size = {1920, 1080};  // each side 16 to 16384
+  std::optional<bool> layers;  // whether the layers of a field are seen that only let waves out; unset: they are not
+  double linear_width = 0;     // symlog and asinh: where linear turns logarithmic; 0: a hundredth of the range
+  Size size = {1920, 1080};    // each side 16 to 16384
   Color background = {0, 0, 0, 255};
   Color nan = {255, 0, 255, 255};      // cells that are not a number
   Color obstacle = {64, 64, 64, 255};  // solid cells
   std::optional<Color> under, over;    // outside the range; unset: the colormap's ends
   LightOptions light;
-  Position field_position, colormap_position, range_position;  // for messages of the code that checks these keys
+  Position field_position, colormap_position, range_position,
+      layers_position;  // for messages of the code that checks these keys
   bool has_bands() const { return level_count > 0 || !levels.empty() || !classes.empty(); }
   // Shows values as classes: sets what follows from that. Gives why it cannot; empty if it can.
   std::string show_classes(std::vector<ValueClass>);

@@ -132,6 +132,11 @@ ViewOptions read_view(Table view, const Scene& scene) {
   view.choose("interpolation", options.interpolation, interpolation_names,
               "fields: what pixels between the centres of cells show: a value between theirs, or that of the nearest "
               "cell, also where the picture has fewer pixels than cells");
+  view.read("layers", options.layers,
+            {"fields of waves: whether the absorbing layers at the sides are seen; without them the picture keeps the "
+             "proportions of the grid where that takes at most a tenth more of it",
+             "false", "true"});
+  options.layers_position = view.position("layers");
   read_classes(view, options);
   view.read("linear_width", options.linear_width,
             "scale = \"symlog\" or \"asinh\": the value at which linear turns logarithmic; 0: a hundredth of the range",
@@ -144,7 +149,7 @@ ViewOptions read_view(Table view, const Scene& scene) {
   view.read("obstacle", options.obstacle, "fields: colour of solid cells");
   view.read("under", options.under, {"fields: colour below the range", "the colormap's first", "\"#000080\""});
   view.read("over", options.over, {"fields: colour above the range", "the colormap's last", "\"#ffffff\""});
-  for (const char* key : {"nan", "obstacle", "under", "over", "center", "levels", "interpolation", "class"})
+  for (const char* key : {"nan", "obstacle", "under", "over", "center", "levels", "interpolation", "layers", "class"})
     if (view.has(key)) options.field_keys.push_back({key, view.position(key)});
   read_light(view, options);
   return options;

@@ -174,6 +174,10 @@ SolverPlan plan_solver(const Scene& scene, const Ranks& ranks) {
   refuse_keys_of_others(scene, plan.bodies > 0, kind.name);
   refuse_symmetric_bodies(scene.view, plan.bodies > 0, kind.name);
   refuse_log_of_signs(scene.view, field);
+  if (scene.view.layers && !plan.grid.without_layers)
+    throw UsageError(
+        "{}\"layers\" in [view] shows the absorbing layers of waves, and this scene has none; leave it out",
+        scene.view.layers_position.before());
   name_vectors(scene, plan, kind.fields.empty() ? std::span<const FieldInfo>(plan.fields) : kind.fields);
   plan.field = field.name;
   plan.unit = field.unit;

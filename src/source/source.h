@@ -20,6 +20,7 @@
 #include "checkpoint/checkpoint.h"
 #include "exec/executor.h"
 #include "kernels/base/view.h"
+#include "kernels/raster/canvas.h"
 #include "ranks/divided_fields.h"
 
 namespace simreel {
@@ -117,6 +118,8 @@ class Source {
 struct PlannedGrid {
   std::array<int, 2> cells{};  // along x and y; 0: `view` shows bodies
   GridAxes axes = {};
+  // The cells to show where there are layers that only let waves out, y upwards; unset: there are none.
+  std::optional<Rectangle> without_layers = {};
   double cell_aspect = 1;              // height of a cell by its width
   bool outlined = false;               // fields have an outline (kernels/base/view.h)
   std::size_t solid_bytes = 0;         // of the map of solid cells in a packed state; 0: no cell is solid

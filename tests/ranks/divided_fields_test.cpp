@@ -8,6 +8,7 @@
 #include <random>
 #include <vector>
 
+#include "raster/field/field_part.h"
 #include "source/solver.h"
 #include "tests/support/backends.h"
 #include "tests/support/field_fixture.h"
@@ -54,9 +55,17 @@ struct Whole {
   const std::vector<Color>& colors;
   Curve curve;
   Size size;
+  Rectangle part;
 
   Picture operator()(const Executor& executor, const View& view) const {
-    return std::visit([&](const auto& shown) { return drawn(executor, shown); }, view);
+    return std::visit(
+        [&]<class Shown>(const Shown& shown) {
+          if constexpr (requires { shown.cell; })
+            return drawn(executor, FieldPart(part).of(shown));
+          else
+            return drawn(executor, shown);
+        },
+        view);
   }
   template <class Real>
   Picture drawn(const Executor& executor, const FieldView<Real>& field) const {
@@ -81,6 +90,7 @@ struct Whole {
 };
 
 // Sizes of pictures whose rows of pixels have cells of one, of two and of all ranks; a rank may own none of them.
+constexpr Rectangle whole{0, 0, 67, 161};
 constexpr Size sizes[] = {{66, 160}, {61, 83}, {13, 31}, {40, 6}, {5, 3}, {3, 2}, {1, 1}};
 
 void expect_same(const Executor& executor, const std::string& solver, const Ranks& ranks) {
@@ -96,17 +106,21 @@ void expect_same(const Executor& executor, const std::string& solver, const Rank
     const std::vector<Color> colors = unlike_colors(steps);
     ranked->divided()->set_colors(colors);
     for (const FieldInfo& field : alone->fields()) {
-      for (const Size size : sizes)
-        for (const Curve curve : {Curve::linear, Curve::asinh}) {
-          const Picture expected = Whole{colors, curve, size}(cpu, alone->view(field.name));
-          const FieldPicture picture{size, scale_of(curve, nullptr, static_cast<int>(colors.size()) - 3), true, true};
-          EXPECT_TRUE(Picture(executor, ranked->divided()->draw(field.name, picture)) == expected)
-              << field.name << " after " << steps << " steps, " << size.width << " x " << size.height;
-        }
+      for (const Rectangle& part : {whole, Rectangle{3, 41, 62, 85}})
+        for (const Size size : sizes)
+          for (const Curve curve : {Curve::linear, Curve::asinh}) {
+            if (size.width >= part.width || size.height >= part.height) continue;
+            const Picture expected = Whole{colors, curve, size, part}(cpu, alone->view(field.name));
+            const ColorScale scale = scale_of(curve, nullptr, static_cast<int>(colors.size()) - 3);
+            EXPECT_TRUE(Picture(executor, ranked->divided()->draw(field.name, {size, part, scale, true, true})) ==
+                        expected)
+                << field.name << " after " << steps << " steps, " << size.width << " x " << size.height << " of row "
+                << part.y;
+          }
       const int count = static_cast<int>(colors.size()) - 3;
-      const Picture both = Whole{colors, Curve::linear, sizes[0]}(cpu, alone->view(field.name));
+      const Picture both = Whole{colors, Curve::linear, sizes[0], whole}(cpu, alone->view(field.name));
       for (const bool deep : {true, false}) {
-        const FieldPicture one{sizes[0], scale_of(Curve::linear, nullptr, count), !deep, deep};
+        const FieldPicture one{sizes[0], whole, scale_of(Curve::linear, nullptr, count), !deep, deep};
         const Picture drawn(executor, ranked->divided()->draw(field.name, one));
         EXPECT_TRUE(drawn.deep == (deep ? both.deep : std::vector<DeepColor>())) << field.name;
         EXPECT_TRUE(drawn.shallow == (deep ? std::vector<Color>() : both.shallow)) << field.name;

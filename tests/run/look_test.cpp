@@ -3,13 +3,17 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <fstream>
 #include <set>
 
+#include "base/error.h"
+#include "figure/space.h"
 #include "raster/color/colormap.h"
 #include "run/loop.h"
+#include "run/plan.h"
 #include "source/solver.h"
 #include "tests/support/places.h"
 #include "tests/support/recorder.h"
@@ -268,6 +272,54 @@ TEST(Look, ZeroIsTheMiddleOfASymmetricRange) {
   }
   EXPECT_NE(frames[0], frames[19]);
   for (const int threads : {2, 3}) EXPECT_EQ(frames_of(scene, Executor::cpu(threads)), frames);
+}
+
+// Cells that only let waves out are not shown: what is left fills the picture, and has the pixels of the whole.
+TEST(Look, AbsorbingLayersAreNotShown) {
+  const Executor executor = Executor::cpu(2);
+  const auto scene = [](const std::string& solver, const std::string& view) {
+    return complete("kind = \"wave\"\n" + solver + "[[solver.droplet]]\nposition = [30, 34]\n",
+                    "[view]\nrange = [-0.1, 0.1]\nbackground = \"#ff00ff\"\n" + view +
+                        "[animation]\nframes = 2\nsteps_per_frame = 20\n");
+  };
+  const std::string square = "grid = [64, 64]\n[solver.absorber]\nwidth = 8\n";
+  const auto seen = frames_of(scene(square, "size = [48, 48]\n"), executor);
+  const auto all = frames_of(scene(square, "size = [64, 64]\nlayers = true\n"), executor);
+  ASSERT_EQ(seen.size(), 2u);
+  for (std::size_t y = 0; y < 48; ++y) {
+    const auto row = [&](const std::vector<std::byte>& frame, std::size_t at) {
+      return std::vector<std::byte>(frame.begin() + static_cast<std::ptrdiff_t>(at),
+                                    frame.begin() + static_cast<std::ptrdiff_t>(at + 3 * 48));
+    };
+    ASSERT_EQ(row(seen[1], 3 * 48 * y), row(all[1], 3 * (64 * (y + 8) + 8))) << "row " << y;
+  }
+  const auto part = [&](const std::string& solver) {
+    const Rectangle cells = *plan_solver(scene(solver, "")).grid.without_layers;
+    return std::array{cells.x, cells.y, cells.width, cells.height};
+  };
+  using Part = std::array<int, 4>;
+  EXPECT_EQ(part("grid = [256, 144]\n[solver.absorber]\nwidth = 8\n"), (Part{14, 8, 228, 128})) << "still 16 to 9";
+  EXPECT_EQ(part("grid = [800, 40]\n[solver.absorber]\nwidth = 8\n"), (Part{8, 8, 784, 24})) << "and no more of it";
+  const std::string sides = "grid = [128, 72]\n[solver.absorber]\nwidth = 8\n[solver.boundary]\n";
+  EXPECT_EQ(part(sides + "left = \"absorbing\"\n"), (Part{8, 0, 120, 72})) << "walls are shown";
+  EXPECT_EQ(part(sides + "right = \"absorbing\"\ntop = \"absorbing\"\n"), (Part{0, 0, 114, 64}));
+  const std::vector<std::byte> wide =
+      frames_of(scene("grid = [256, 144]\n[solver.absorber]\nwidth = 8\n", "size = [320, 180]\n"), executor)[1];
+  for (std::size_t i = 0; i < wide.size(); i += 3)
+    ASSERT_NE((std::array{wide[i], wide[i + 1]}), (std::array{std::byte{255}, std::byte{0}})) << "no seams";
+  EXPECT_THROW(plan_solver(scene("grid = [64, 64]\n", "layers = true\n")), UsageError);
+}
+
+// What is said of cells counts in the whole grid.
+TEST(Look, AxesCountTheCellsOfTheGridWithoutLayers) {
+  const Scene scene =
+      complete("kind = \"wave\"\ngrid = [256, 144]\n[solver.absorber]\nwidth = 8\n", "[figure]\naxes = \"ticks\"\n");
+  const ParticleStage stage = particle_stage(scene, plan_solver(scene));
+  const FigureSpace space(stage);
+  EXPECT_EQ(space.x({0, 0, 400, 224}).low, 14);
+  EXPECT_EQ(space.x({0, 0, 400, 224}).high, 242);
+  EXPECT_EQ(space.y({0, 0, 400, 224}).low, 8);
+  EXPECT_EQ(space.y({0, 0, 400, 224}).high, 136);
 }
 
 }  // namespace

@@ -28,6 +28,8 @@ struct ParticleStage {
   AnimationOptions animation;
   double cell_aspect = 1;  // of a field: the height of a cell by its width
   FigureStage figure;
+  // Of a field of which a part is seen: cells of the same proportions but for rounding, whose picture it fills.
+  std::optional<std::array<int, 2>> fills = {};
 };
 
 class ParticlePainter {

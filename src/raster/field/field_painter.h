@@ -39,7 +39,9 @@ class FieldPainter {
   std::optional<Size> shrunk(int nx, int ny) const { return shrunk(nx, ny, view_.size, cell_aspect_); }
   static std::optional<Size> shrunk(int nx, int ny, Size picture, double cell_aspect);
   // How ranks draw such a picture, with `count` entries of the map; and their pixels, put on the canvases.
-  FieldPicture picture(Size size, Interval range, int count) const { return {size, scale(range, nullptr, count)}; }
+  FieldPicture picture(Size size, const Rectangle& part, Interval range, int count) const {
+    return {size, part, scale(range, nullptr, count)};
+  }
   void put(const FieldRows&, const Canvases&) const;
 
  private:

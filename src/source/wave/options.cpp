@@ -305,6 +305,29 @@ std::vector<std::string> wave_facts(const WaveOptions& o) {
                   o.droplets[0].drop.center_x, o.droplets[0].drop.center_y, o.rain.rate, o.rain.radius)};
 }
 
+std::optional<Rectangle> without_layers(const WaveOptions& o) {
+  if (o.layer == 0) return {};
+  struct Axis {
+    int first, count, sides;  // sides that absorb
+  };
+  const auto inside = [&](std::size_t axis) {
+    const int low = o.sides[2 * axis] == WaveBoundary::absorbing,
+              high = o.sides[2 * axis + 1] == WaveBoundary::absorbing;
+    return Axis{low * o.layer, o.grid[axis] - (low + high) * o.layer, low + high};
+  };
+  Axis x = inside(0), y = inside(1);
+  const auto narrow = [&](std::size_t axis, Axis& part, int other) {
+    const int cells = static_cast<int>(std::lround(static_cast<double>(other) * o.grid[axis] / o.grid[1 - axis]));
+    const int spare = part.count - cells;
+    if (spare <= 0 || part.sides == 0 || spare > part.count / 10) return;
+    if (o.sides[2 * axis] == WaveBoundary::absorbing) part.first += part.sides == 2 ? spare / 2 : spare;
+    part.count = cells;
+  };
+  narrow(0, x, y.count);
+  narrow(1, y, x.count);
+  return Rectangle{x.first, y.first, x.count, y.count};
+}
+
 Look wave_look(const WaveOptions& o) {
   constexpr double crossing = 3;  // seconds of video in which a wave crosses the shorter side
   Look look;

@@ -60,6 +60,9 @@ WaveOptions read_wave_options(Table& keys, const Scene*);
 std::string wave_summary(const WaveOptions&);
 std::vector<std::string> wave_facts(const WaveOptions&);
 Look wave_look(const WaveOptions&);
+// The cells between layers; with the proportions of the grid, so that a picture of those stays full, where that takes
+// no more than a tenth of them, at sides that absorb.
+std::optional<Rectangle> without_layers(const WaveOptions&);
 // Sources all of whose cells are solid, one line each.
 std::vector<std::string> covered_sources(const WaveOptions&, const LbmGeometry&, std::size_t pitch, std::uint64_t seed);
 // Droplets and sources that nobody will see, and a surface that stays flat.

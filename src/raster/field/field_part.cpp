@@ -1,0 +1,45 @@
+#include "raster/field/field_part.h"
+
+#include <cstddef>
+
+namespace simreel {
+namespace {
+
+// The shapes with (x, y) as the first cell.
+Outline shifted(const Outline& outline, int x, int y) {
+  Outline result;
+  for (const Outline::Shape& shape : outline.shapes) {
+    const auto cut = [cut = shape.cut, x, y](double at, std::vector<Outline::Span>& spans) {
+      const std::size_t before = spans.size();
+      cut(at + y, spans);
+      for (std::size_t i = before; i < spans.size(); ++i) spans[i].low -= x, spans[i].high -= x;
+    };
+    result.shapes.push_back({shape.bottom - y, shape.top - y, cut});
+  }
+  result.bytes = outline.bytes;
+  return result;
+}
+
+}  // namespace
+
+template <class Real>
+FieldView<Real> FieldPart::of(const FieldView<Real>& field) {
+  FieldView<Real> part = field;
+  const std::ptrdiff_t offset =
+      static_cast<std::ptrdiff_t>(cells_.y) * static_cast<std::ptrdiff_t>(field.pitch) + cells_.x;
+  part.value += offset;
+  if (part.cell) part.cell += offset;
+  part.nx = cells_.width;
+  part.ny = cells_.height;
+  if (field.outline) {
+    if (outline_of_ != field.outline) outline_ = shifted(*field.outline, cells_.x, cells_.y);
+    outline_of_ = field.outline;
+    part.outline = &outline_;
+  }
+  return part;
+}
+
+template FieldView<float> FieldPart::of(const FieldView<float>&);
+template FieldView<double> FieldPart::of(const FieldView<double>&);
+
+}  // namespace simreel
