@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import tempfile
 from pathlib import Path
@@ -27,8 +28,15 @@ def _numpy() -> Any:
     return numpy
 
 
-def _axis_of(array: Any, which: int) -> Optional[Tuple[float, float, str]]:
-    """The ends and the label of an axis of an xarray object, where its coordinates are even; None of others."""
+def _unit_of(array: Any) -> str:
+    """The unit of an xarray object or its coordinate, as a label has it: "m s$^{-1}$", "°E"; empty if it has none."""
+    unit = str(getattr(array, "attrs", {}).get("units", ""))
+    known = {"degrees_east": "°E", "degrees_north": "°N", "degrees": "°", "1": ""}
+    return known.get(unit, re.sub(r"(?<=[A-Za-z])(-\d+)(?=$|[ ./])", r"$^{\1}$", unit))
+
+
+def _axis_of(array: Any, which: int) -> Optional[Tuple[float, float, str, str]]:
+    """The ends, the name and the unit of an axis of an xarray object, where its coordinates are even; None of others."""
     names, coordinates = getattr(array, "dims", None), getattr(array, "coords", None)
     if names is None or coordinates is None or names[which] not in coordinates:
         return None
@@ -40,23 +48,31 @@ def _axis_of(array: Any, which: int) -> Optional[Tuple[float, float, str]]:
     if not abs(_numpy().diff(values) - step).max() <= 1e-3 * abs(step):
         raise _abi.UsageError(f'the coordinate "{names[which]}" is not even; write the object to a file of NetCDF, whose '
                               'uneven coordinates simreel knows, or take its .values')
-    unit = coordinate.attrs.get("units", "")
-    return values[0] - step / 2, values[-1] + step / 2, f"{names[which]} ({unit})" if unit else str(names[which])
+    return values[0] - step / 2, values[-1] + step / 2, str(names[which]), _unit_of(coordinate)
+
+
+def _labelled(name: str, unit: str) -> str:
+    return f"{name} ({unit})" if unit and name else name or unit
 
 
 def placed(array: Any) -> Tuple[Any, Optional[List[float]], Dict[str, str]]:
-    """A field of xarray with rising coordinates, its extent, and the labels of its axes; others as they are."""
+    """A field of xarray with rising coordinates, its extent, and the labels of bar and axes; others as they are."""
     if not hasattr(array, "dims") or not hasattr(array, "coords") or len(array.dims) != 2:
         return array, None, {}
     y, x = _axis_of(array, 0), _axis_of(array, 1)
     values = _numpy().asarray(array)
+    name = array.attrs.get("long_name") or array.name
+    label = {"figure.label": _labelled(str(name or ""), _unit_of(array))}
     if x and x[0] > x[1]:
-        values, x = values[:, ::-1], (x[1], x[0], x[2])
+        values, x = values[:, ::-1], (x[1], x[0], *x[2:])
     if y and y[0] > y[1]:
-        values, y = values[::-1], (y[1], y[0], y[2])
+        values, y = values[::-1], (y[1], y[0], *y[2:])
     if not x or not y:
-        return values, None, {}
-    return values, [x[0], x[1], y[0], y[1]], {"figure.xlabel": x[2], "figure.ylabel": y[2]}
+        return values, None, label
+    # Kilometres above degrees have no common scale.
+    shape = {"figure.aspect": "auto"} if x[3] and y[3] and x[3].rstrip("EN") != y[3].rstrip("EN") else {}
+    return values, [x[0], x[1], y[0], y[1]], {**label, **shape, "figure.xlabel": _labelled(*x[2:]),
+                                              "figure.ylabel": _labelled(*y[2:])}
 
 
 def look_of(colormap: Optional[str], range: Any, label: Optional[str], colorbar: Any, title: Optional[str],

@@ -34,9 +34,16 @@ def test_coordinates_of_xarray_are_taken(tmp_path):
     xarray = pytest.importorskip("xarray")
     field = xarray.DataArray(FIELD, dims=("lat", "lon"), coords={"lat": np.linspace(30, 1, 30), "lon": np.arange(60) + 100.})
     field.lon.attrs["units"] = "degrees_east"
+    field.attrs.update(long_name="zonal wind", units="m s-1")
     simreel.figure(tmp_path / "x.svg", field)
     shown = texts_of(tmp_path / "x.svg")
-    assert "120" in shown and "lon (degrees_east)" in shown, shown
+    assert "120" in shown and "lon (°E)" in shown and any("zonal wind (m s" in text for text in shown), shown
+    height = lambda name: float(re.search(r'height="([0-9.]+)mm"', (tmp_path / name).read_text())[1])
+    assert height("x.svg") < 50, "a degree is as long upwards as across"
+    section = field.rename(lat="height").assign_coords(height=np.arange(30) / 3)
+    section.height.attrs["units"] = "km"
+    simreel.figure(tmp_path / "y.svg", section)
+    assert height("y.svg") > 45, "a kilometre has no length in degrees"
 
 
 def test_panels_share_range_and_bar(tmp_path):

@@ -102,11 +102,12 @@ std::optional<std::array<double, 2>> limits_of(const char* option, const std::st
 
 std::vector<PlotSeries> series_of(const PlotArguments& arguments, const std::vector<CsvTable>& tables) {
   std::vector<PlotSeries> all;
-  const std::size_t lines = (arguments.y.size() + arguments.right.size()) * tables.size();
+  const std::size_t columns = arguments.y.size() + arguments.right.size(), lines = columns * tables.size();
   const auto expect = [&](const char* option, std::size_t given, std::size_t each, const char* what) {
     if (given != 0 && given != each && given != each * lines)
-      throw UsageError("{}: names {} column{}, and the plot has {} lines; write {} for all or for each", option, given,
-                       given == 1 ? "" : "s", lines, what);
+      throw UsageError(
+          "{}: names {} column{}, and the plot has {} lines; write {} for the first line of a file or for each", option,
+          given, given == 1 ? "" : "s", lines, what);
   };
   expect("--error", arguments.error.size(), 1, "one");
   expect("--band", arguments.band.size(), 2, "two, the lower and the upper end,");
@@ -115,11 +116,13 @@ std::vector<PlotSeries> series_of(const PlotArguments& arguments, const std::vec
     for (const bool right : {false, true}) {
       for (const std::string& name : right ? arguments.right : arguments.y) {
         const std::string stem = std::filesystem::path(table.file).stem().string();
-        const bool one = arguments.y.size() + arguments.right.size() == 1;
+        const bool one = columns == 1;
         const std::string label = tables.size() == 1 ? name : one ? stem : stem + " " + name;
         const std::size_t i = all.size();
         const auto column = [&](const std::vector<std::string>& names, std::size_t each, std::size_t k) {
-          if (names.empty()) return std::vector<double>();
+          // One column belongs to the first line of its file.
+          const bool other = names.size() == each && i % columns != 0;
+          if (names.empty() || other) return std::vector<double>();
           return table.column(names[names.size() == each ? k : each * i + k]);
         };
         all.push_back({label, x, table.column(name), column(arguments.error, 1, 0), PlotStyle::automatic,
@@ -247,15 +250,16 @@ void add_plot(CLI::App& program, Command& chosen) {
       ->type_name("STYLE,...")
       ->capture_default_str();
   command
-      ->add_option(
-          "--error", arguments->error,
-          "Column with half of the length of error bars; one for all lines, or one for each, separated by commas")
+      ->add_option("--error", arguments->error,
+                   "Column with half of the length of error bars: one for the first line of a file, or one for each "
+                   "line, separated by commas")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("COLUMN,...");
   command
       ->add_option("--band", arguments->band,
-                   "Columns with the lower and the upper end of a band around a line; two for all lines or for each")
+                   "Columns with the lower and the upper end of a band around a line: two for the first line of a "
+                   "file, or for each line")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("LOW,HIGH,...");

@@ -189,11 +189,25 @@ class Drawing {
     if (length / count < style_.px(vertical_ ? 110 : 60))
       throw Misfit{"colorbar", fmt::format("the picture is too small for a colour bar with so many {}",
                                            colors_.classes.empty() ? "groups" : "classes")};
+    std::vector<int> needed;  // by the names below a horizontal bar
+    int all = 0, longest = 0;
+    for (const auto& [name, color] : blocks) {
+      needed.push_back(vertical_ ? 0 : pixels_of(set_text(name, style_.em).width) + style_.px(80));
+      all += needed.back();
+      longest = std::max(longest, needed.back());
+    }
+    if (all > length)
+      throw Misfit{"colorbar", "the names below the colour bar have no room; set colorbar = \"right\" in [figure]"};
+    const bool even = longest <= length / count;  // otherwise each block is as wide as its name
+    int a = from;
     for (int i = 0; i < count; ++i) {
-      const int a = from + length * i / count, b = from + length * (i + 1) / count;
+      const int b = even            ? from + length * (i + 1) / count
+                    : i + 1 < count ? a + needed[static_cast<std::size_t>(i)] + (length - all) / count
+                                    : to;
       const auto& [name, color] = blocks[static_cast<std::size_t>(i)];
       marks_.push_back({"colorbar", box_shape(box(a, b, 0, thickness_), color)});
       add_label(name, (a + b) / 2, 0);
+      a = b;
     }
     add_outline({{from, 0}, {to, 0}, {to, 2 * thickness_}, {from, 2 * thickness_}});
     return {};
@@ -211,8 +225,8 @@ class Drawing {
 
 }  // namespace
 
-BarSize measure_colorbar(const FigureStyle& style, const FigureOptions& options, const ColorAxis& colors,
-                         const GlyphRun& plain, const GlyphRun& longest, bool turned) {
+BarSize measure_colorbar(const FigureStyle& style, const FigureOptions& options, const ColorAxis& colors, int plain,
+                         int longest, int lines) {
   BarSize size;
   size.thickness = style.px(90);
   const auto widen = [&](const std::string& label) {
@@ -222,10 +236,10 @@ BarSize measure_colorbar(const FigureStyle& style, const FigureOptions& options,
     for (std::size_t i = 0; i < std::max<std::size_t>(options.legend.size(), 1); ++i)
       widen(group_name(options, static_cast<int>(i)));
     widen("10");
-    size.label_width = pixels_of(plain.width);
+    size.label_width = plain;
   } else if (!colors.classes.empty()) {
     for (const auto& [name, color] : colors.classes) widen(name);
-    size.label_width = pixels_of(plain.width);
+    size.label_width = plain;
   } else if (const std::optional<AxisRange>& range = colors.range_is_fixed ? colors.range : colors.expected) {
     // The ticks of any length of bar.
     const auto none = [](const std::string&) { return 0.0; };
@@ -234,21 +248,22 @@ BarSize measure_colorbar(const FigureStyle& style, const FigureOptions& options,
       for (const int least : {2, 3, 4})
         for (const Tick& tick : find_ticks(*range, {1e6, 0, wanted, least, characters}, none).ticks) widen(tick.label);
     for (const Tick& tick : ticks_at(*range, colors.levels, {.length = 1e6}, none).ticks) widen(tick.label);
-    size.label_width = pixels_of(longest.width);
+    size.label_width = longest;
   } else {
     widen("1000");
     if (colors.both_signs) widen("\u22120.00");
     if (colors.has_powers) widen("\u2212$10^{-30}$");
-    size.label_width = pixels_of(longest.width);
+    size.label_width = longest;
   }
   if (colors.nan) widen("NaN");
-  if (plain.width == 0) size.label_width = 0;
+  if (plain == 0) size.label_width = 0;
   size.overhang = size.number_width / 2;
   if (is_vertical(options))
     size.depth = style.px(80) + size.thickness + style.px(55) + size.number_width +
-                 (turned && size.label_width > 0 ? style.px(30) + style.line : 0);
+                 (lines > 0 && size.label_width > 0 ? style.px(30) + lines * style.line : 0);
   else
-    size.depth = style.px(60) + size.thickness + style.px(55) + style.line + (size.label_width > 0 ? style.line : 0);
+    size.depth =
+        style.px(60) + size.thickness + style.px(55) + style.line + (size.label_width > 0 ? lines * style.line : 0);
   return size;
 }
 

@@ -15,9 +15,9 @@ struct BarSize {
   int overhang = 0;      // of a number at the end of a horizontal bar
 };
 
-// `plain` and `longest`: the label without a factor and with a long one. `turned`: it stands beside the bar.
-BarSize measure_colorbar(const FigureStyle&, const FigureOptions&, const ColorAxis&, const GlyphRun& plain,
-                         const GlyphRun& longest, bool turned);
+// `plain` and `longest`: pixels of the label without a factor and with a long one. `lines`: how many of it stand beside
+// the bar, or below a horizontal one.
+BarSize measure_colorbar(const FigureStyle&, const FigureOptions&, const ColorAxis&, int plain, int longest, int lines);
 
 // Draws the bar with its ticks, which it returns, into `place`, which has the whole of it with triangles and box.
 Ticks draw_colorbar(const FigureStyle&, const FigureOptions&, const ColorAxis&, const BarSize&, const Rectangle& place,

@@ -24,16 +24,14 @@ FigureStyle style_on_plates(const ViewOptions& view, const FigureStage& stage) {
 }  // namespace
 
 LayoutAttempt::LayoutAttempt(const ViewOptions& view, const ParticleStage& stage, const TimeText& time,
-                             const ColorAxis& colors, bool turned, int rows, bool brief)
+                             const ColorAxis& colors, Ways ways)
     : view_(view),
       stage_(stage),
       options_(stage.figure.options),
       colors_(colors),
       style_(style_of(view, options_)),
       plates_(style_on_plates(view, stage.figure)),
-      turned_(turned),
-      rows_(rows),
-      brief_(brief),
+      ways_(ways),
       space_(space_of(stage, options_)),
       title_(
           text("title", options_.title, options_.has_exact_letters() ? style_.em : style_.em * 6 / 5, FontStyle::bold)),
@@ -121,7 +119,7 @@ void LayoutAttempt::place_field(int y_numbers) {
     left = std::max(left, pad + bar_.overhang);
     right = std::max(right, pad + bar_.overhang);
   }
-  if (has_row()) top += px(75) + pixels_of(title_.ascent) - pad + px(50) + (inside_ ? 0 : (rows_ - 1) * px(150));
+  if (has_row()) top += px(75) + pixels_of(title_.ascent) - pad + px(50) + (inside_ ? 0 : (ways_.rows - 1) * px(150));
   if (!inside_) {
     if (has_lower_row()) bottom += px(85) + line;
     if (!options_.legend.empty()) bottom += px(60) + legend_rows(view_.size.width - 2 * pad) * px(140);
@@ -141,7 +139,7 @@ void LayoutAttempt::place_field(int y_numbers) {
                           min)};
   const auto& grid = stage_.figure.grid;
   Rectangle fitted{0, 0, room.width, room.height};
-  if (stage_.bodies == 0 && options_.aspect == FigureOptions::Aspect::equal)
+  if (stage_.bodies == 0 && options_.aspect != FigureOptions::Aspect::automatic)
     fitted = fit_field(grid[0], grid[1], room, stage_.cell_aspect);
   if (fitted.width < min || fitted.height < std::min(min, 16))
     throw Misfit{largest_key(),
@@ -167,16 +165,21 @@ FigureLayout lay_out(const ViewOptions& view, const ParticleStage& stage, const 
   // Beside the time, or the title, a label over the bar would read as its end.
   const bool meets = (options.colorbar == Bar::right && !options.time.empty()) ||
                      (options.colorbar == Bar::left && !(options.time.empty() && options.title.empty()));
-  for (const int rows : {1, 2}) {
-    for (const bool turned : {meets, !meets}) {
-      // A range that is found during the run may have an offset, for which the label had no room: the field stays.
-      for (const bool brief : {false, true}) {
-        try {
-          return LayoutAttempt(view, stage, time, colors, turned, rows, brief).run();
-        } catch (const Misfit& misfit) {
-          if (!first) first = misfit;
-        }
-      }
+  // On paper a label that is wider than its bar stands beside it, where there is room.
+  const bool paper = options.has_exact_letters();
+  std::vector<LayoutAttempt::Ways> all;
+  for (const bool over : {false, true})
+    for (const int lines : {1, 2, 3})
+      for (const int rows : {1, 2})
+        for (const bool turned : {meets, !meets})
+          // A range that is found during the run may have an offset, for which the label had no room: the field stays.
+          for (const bool brief : {false, true})
+            if (over ? !stage.figure.beside_panels : paper) all.push_back({over, lines, rows, turned, brief});
+  for (const LayoutAttempt::Ways& ways : all) {
+    try {
+      return LayoutAttempt(view, stage, time, colors, ways).run();
+    } catch (const Misfit& misfit) {
+      if (!first) first = misfit;
     }
   }
   throw UsageError("{}{}", options.position_of(first->key).before(), first->message);

@@ -14,10 +14,15 @@ namespace simreel {
 
 class LayoutAttempt {
  public:
-  // `turned`: the bar's label stands beside the bar. `rows`: 1 or 2, of title and time. `brief`: where the numbers of
-  // the bar have an offset, that is all of its label. All must outlive the attempt.
-  LayoutAttempt(const ViewOptions&, const ParticleStage&, const TimeText&, const ColorAxis&, bool turned, int rows,
-                bool brief);
+  struct Ways {
+    bool over;    // the bar's label above the bar may reach over the picture
+    int lines;    // of the bar's label
+    int rows;     // 1 or 2, of title and time
+    bool turned;  // the bar's label stands beside the bar
+    bool brief;   // where the numbers of the bar have an offset, that is all of its label
+  };
+  // All must outlive the attempt.
+  LayoutAttempt(const ViewOptions&, const ParticleStage&, const TimeText&, const ColorAxis&, Ways);
 
   // Throws Misfit for what has no room, UsageError for what is wrong in any layout.
   FigureLayout run();
@@ -52,11 +57,11 @@ class LayoutAttempt {
   bool at_side() const {
     return options_.colorbar == FigureOptions::Bar::left || options_.colorbar == FigureOptions::Bar::right;
   }
-  bool label_above() const { return at_side() && !turned_ && bar_.label_width > 0; }
+  bool label_above() const { return at_side() && !ways_.turned && bar_.label_width > 0; }
   void measure_bar();         // the sizes of the bar that do not depend on the field
   Ticks fixed_ticks() const;  // those with the longest label, of a bar of any length
-  GlyphRun label_run() const { return label_run_of(colors_.range ? bar_ticks_ : Ticks()); }
-  GlyphRun label_run_of(const Ticks&) const;
+  std::vector<GlyphRun> label_lines() const { return label_lines_of(colors_.range ? bar_ticks_ : Ticks()); }
+  std::vector<GlyphRun> label_lines_of(const Ticks&) const;
   void draw_bar();
   void draw_bar_label();
 
@@ -93,9 +98,7 @@ class LayoutAttempt {
   const ColorAxis& colors_;
   FigureStyle style_;   // of what stands beside the picture
   FigureStyle plates_;  // of what lies over it
-  bool turned_;
-  int rows_;
-  bool brief_;
+  Ways ways_;
   FigureSpace space_;
   GlyphRun title_;
   TimeLine time_;

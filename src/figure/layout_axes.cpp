@@ -27,7 +27,9 @@ std::array<Ticks, 2> LayoutAttempt::axis_ticks() const {
       [&](const std::string&) { return static_cast<double>(px(80)); }};
   const double across = (ranges[0].high - ranges[0].low) / f.width, up = (ranges[1].high - ranges[1].low) / f.height;
   if (std::fabs(across - up) <= 0.02 * across)
-    if (auto both = ticks_of_one_step(ranges, rooms, extents)) return *std::move(both);
+    for (const int gap : {80, 50})  // of numbers along x
+      if (auto both = ticks_of_one_step(ranges, {tick_room(f.width, 550, 8, gap), rooms[1]}, extents))
+        return *std::move(both);
   return {find_ticks(ranges[0], rooms[0], extents[0]), find_ticks(ranges[1], rooms[1], extents[1])};
 }
 

@@ -14,7 +14,7 @@ using Bar = FigureOptions::Bar;
 // The bar's label: [figure] label, or the field and its unit; then how values become colours, where they do not evenly.
 std::string bar_label(const FigureStage& stage, const Ticks& ticks, bool two_slopes) {
   const FigureOptions& options = stage.options;
-  const std::string& unit = options.units.value.empty() ? stage.unit : options.units.value;
+  const std::string unit = options.units.value.empty() ? unit_text(stage.unit) : options.units.value;
   const std::string name = options.label  ? *options.label
                            : unit.empty() ? stage.field
                                           : fmt::format("{} ({})", stage.field, unit);
@@ -22,12 +22,41 @@ std::string bar_label(const FigureStage& stage, const Ticks& ticks, bool two_slo
   return two_slopes && !label.empty() ? label + ", two slopes" : label;
 }
 
+// A text in so many lines of about one length, broken at blanks outside of mathematics; fewer if it has too few blanks.
+std::vector<std::string> wrapped(const std::string& label, int lines) {
+  std::vector<std::string> found;
+  std::size_t start = 0;
+  for (int left = lines; left > 1; --left) {
+    const std::size_t aim = start + (label.size() - start) / static_cast<std::size_t>(left);
+    const auto off = [&](std::size_t at) { return at > aim ? at - aim : aim - at; };
+    std::size_t best = std::string::npos;
+    bool math = false;
+    for (std::size_t i = start; i < label.size(); ++i) {
+      if (label[i] == '$') math = !math;
+      if (label[i] == ' ' && !math && i > start && (best == std::string::npos || off(i) < off(best))) best = i;
+    }
+    if (best == std::string::npos) break;
+    found.push_back(label.substr(start, best - start));
+    start = best + 1;
+  }
+  found.push_back(label.substr(start));
+  return found;
+}
+
+int widest_of(const std::vector<GlyphRun>& lines) {
+  int width = 0;
+  for (const GlyphRun& line : lines) width = std::max(width, pixels_of(line.width));
+  return width;
+}
+
 }  // namespace
 
 void LayoutAttempt::measure_bar() {
   if (!shows_bar_) return;
-  bar_ = measure_colorbar(style_, options_, colors_, label_run_of({}),
-                          label_run_of(colors_.range_is_fixed ? fixed_ticks() : Ticks{{}, -12}), turned_);
+  if (label_above() && ways_.lines > 1) throw Misfit{"label", "\"label\" in [figure] is longer than the colour bar"};
+  bar_ = measure_colorbar(style_, options_, colors_, widest_of(label_lines_of({})),
+                          widest_of(label_lines_of(colors_.range_is_fixed ? fixed_ticks() : Ticks{{}, -12})),
+                          bar_inside() || (at_side() && !ways_.turned) ? 0 : ways_.lines);
 }
 
 Ticks LayoutAttempt::fixed_ticks() const {
@@ -43,9 +72,13 @@ Ticks LayoutAttempt::fixed_ticks() const {
   return longest;
 }
 
-GlyphRun LayoutAttempt::label_run_of(const Ticks& ticks) const {
+std::vector<GlyphRun> LayoutAttempt::label_lines_of(const Ticks& ticks) const {
   const std::string label = bar_label(stage_.figure, ticks, view_.center.has_value());
-  return text("label", brief_ && ticks.offset.digits != 0 ? with_factor("", ticks) : label, style_.em);
+  std::vector<GlyphRun> lines;
+  for (const std::string& line :
+       wrapped(ways_.brief && ticks.offset.digits != 0 ? with_factor("", ticks) : label, ways_.lines))
+    lines.push_back(text("label", line, style_.em));
+  return lines;
 }
 
 void LayoutAttempt::draw_bar() {
@@ -69,19 +102,19 @@ void LayoutAttempt::draw_bar() {
     case Bar::inside: {
       const int margin = px(60), inset = px(45);
       const int width = std::max(bar_.depth - px(80), bar_.label_width) + 2 * inset;
-      const int label = bar_.label_width > 0 ? style_.line + px(30) : 0;
+      const std::vector<GlyphRun> lines = label_lines();
+      const int label = bar_.label_width > 0 ? static_cast<int>(lines.size()) * style_.line + px(30) : 0;
       int y = f.y + margin;
-      if (shows_title_ || shows_time_) y += rows_ * (row_height() + px(30));
+      if (shows_title_ || shows_time_) y += ways_.rows * (row_height() + px(30));
       const int height = std::min(f.y + f.height - margin - y, std::max(f.height * 45 / 100, px(900)));
       const Rectangle plate{f.x + f.width - margin - width, y, width, height};
       if (plate.x < f.x + margin || height - label - 2 * inset < px(250))
         throw Misfit{"colorbar", "the picture is too small for a colour bar inside of it"};
       add_box("plate", plate, plates_.plate);
       taken_right_ = plate;
-      if (label > 0) {
-        const GlyphRun run = label_run();
-        add_text("label", run, plate.x + inset, plate.y + inset + pixels_of(run.ascent), plates_.ink);
-      }
+      for (std::size_t i = 0; label > 0 && i < lines.size(); ++i)
+        add_text("label", lines[i], plate.x + inset,
+                 plate.y + inset + pixels_of(lines[i].ascent) + static_cast<int>(i) * style_.line, plates_.ink);
       place = {plate.x + inset, plate.y + inset + label + px(30), bar_.thickness, height - label - 2 * inset - px(60)};
       break;
     }
@@ -95,33 +128,41 @@ void LayoutAttempt::draw_bar() {
 void LayoutAttempt::draw_bar_label() {
   if (bar_.label_width == 0) return;
   const Rectangle f = layout_.field;
-  const GlyphRun run = label_run();
-  const int width = pixels_of(run.width);
+  const std::vector<GlyphRun> lines = label_lines();
+  const int width = widest_of(lines), more = (static_cast<int>(lines.size()) - 1) * style_.line;
+  const int ascent = pixels_of(lines.front().ascent), descent = pixels_of(lines.back().descent);
   switch (options_.colorbar) {
     case Bar::left:
     case Bar::right: {
       if (label_above()) break;  // in the row of the title
       if (std::max(bar_.label_width, width) > f.height)
         throw Misfit{"label", "\"label\" in [figure] is longer than the colour bar"};
-      const int start = f.y + f.height / 2 + width / 2;
       const bool right = options_.colorbar == Bar::right;
-      const int numbers = px(55) + 1 + bar_.number_width, up = pixels_of(run.ascent), down = pixels_of(run.descent);
+      const int numbers = px(55) + 1 + bar_.number_width;
       // A power of ten reaches above the line: it must not meet the numbers, whose distance is a sum of rounded ones.
-      const int x =
-          right ? std::max(bar_place_.x + bar_.depth - px(80) - down, bar_place_.x + bar_.thickness + numbers + up)
-                : std::min(bar_place_.x - (bar_.depth - px(80) - bar_.thickness) + up, bar_place_.x - numbers - down);
-      add_text("label", run, x, start, style_.ink, true, 0.5);
+      int x = right ? std::max(bar_place_.x + bar_.depth - px(80) - descent - more,
+                               bar_place_.x + bar_.thickness + numbers + ascent)
+                    : std::min(bar_place_.x - (bar_.depth - px(80) - bar_.thickness) + ascent,
+                               bar_place_.x - numbers - descent - more);
+      for (const GlyphRun& line : lines) {
+        add_text("label", line, x, f.y + f.height / 2 + pixels_of(line.width) / 2, style_.ink, true, 0.5);
+        x += style_.line;
+      }
       break;
     }
     case Bar::top:
     case Bar::bottom: {
       if (std::max(bar_.label_width, width) > view_.size.width)
         throw Misfit{"label", "\"label\" in [figure] is wider than the picture"};
-      const int x = std::clamp(f.x + f.width / 2 - width / 2, 0, view_.size.width - width);
       const int numbers = px(55) + style_.line;
-      const int y = options_.colorbar == Bar::bottom ? bar_place_.y + bar_.thickness + numbers + pixels_of(run.ascent)
-                                                     : bar_place_.y - numbers - pixels_of(run.descent);
-      add_text("label", run, x, y, style_.ink, false, 0.5);
+      int y = options_.colorbar == Bar::bottom ? bar_place_.y + bar_.thickness + numbers + ascent
+                                               : bar_place_.y - numbers - descent - more;
+      for (const GlyphRun& line : lines) {
+        const int own = pixels_of(line.width);
+        add_text("label", line, std::clamp(f.x + f.width / 2 - own / 2, 0, view_.size.width - own), y, style_.ink,
+                 false, 0.5);
+        y += style_.line;
+      }
       break;
     }
     default: break;

@@ -59,7 +59,8 @@ void LayoutAttempt::draw_scale_bar() {
   if (inside_) {
     const int margin = px(60), inset = px(40), height = thickness + px(20) + style_.line + 2 * inset;
     const Rectangle plate{f.x + margin, f.y + f.height - margin - height, width + 2 * inset, height};
-    if (plate.x + plate.width > taken_right_.x - px(30) || plate.y < f.y + margin + rows_ * (row_height() + px(30)))
+    if (plate.x + plate.width > taken_right_.x - px(30) ||
+        plate.y < f.y + margin + ways_.rows * (row_height() + px(30)))
       throw Misfit{"scale_bar", "the picture is too small for a scale bar inside of it"};
     add_box("plate", plate, plates_.plate);
     x = plate.x + inset;

@@ -16,16 +16,19 @@ void LayoutAttempt::draw_title() {
   const Rectangle f = layout_.field;
   const int W = view_.size.width, pad = px(options_.width ? 20 : 40), gap = px(100);
   const int baseline = f.y - px(75) - (options_.colorbar == Bar::top ? bar_.depth : 0);
-  const int upper = baseline - (rows_ - 1) * px(150);
+  const int upper = baseline - (ways_.rows - 1) * px(150);
   int left = pad, right = W - pad;  // of what is free in the lower row
   if (label_above()) {
-    const GlyphRun run = label_run();
+    const GlyphRun run = label_lines().front();
     // A factor that few ticks need can be longer than those of a bar of usual length.
     const int width = std::max(bar_.label_width, pixels_of(run.width));
     int x = bar_place_.x;
     if (options_.colorbar == Bar::left) x = std::max(pad, bar_place_.x + bar_.thickness - width);
     x = std::min(x, W - pad - width);
     if (x < pad) throw Misfit{"label", "\"label\" in [figure] is wider than the picture"};
+    const int usual = stage_.figure.beside_panels ? width : pixels_of(label_lines_of({}).front().width);
+    if (!ways_.over && usual > bar_.depth - px(60))
+      throw Misfit{"label", "\"label\" in [figure] is longer than the colour bar"};
     add_text("label", run, x, baseline, style_.ink);
     if (options_.colorbar == Bar::right) right = x - gap;
     if (options_.colorbar == Bar::left) left = x + width + gap;
@@ -36,10 +39,10 @@ void LayoutAttempt::draw_title() {
     const int x = std::max(left, std::min(f.x + f.width, right) - time_.width);
     if (x + time_.width > right) throw Misfit{"time", "\"time\" in [figure] is wider than the room over the picture"};
     add_time(x, baseline);
-    if (rows_ == 1) end = x - gap;
+    if (ways_.rows == 1) end = x - gap;
   }
   if (!shows_title_) return;
-  if (rows_ > 1) left = pad, end = W - pad;
+  if (ways_.rows > 1) left = pad, end = W - pad;
   const int width = pixels_of(title_.width);
   const int x = std::max(left, std::min(f.x, end - width));
   if (x + width > end) throw Misfit{"title", "\"title\" in [figure] is wider than the room over the picture"};
@@ -64,9 +67,9 @@ void LayoutAttempt::draw_title_inside() {
   }
   if (shows_time_) {
     const int x = f.x + f.width - margin - time_.width - 2 * inset;
-    if (rows_ == 1 && shows_title_ && x < end + px(50))
+    if (ways_.rows == 1 && shows_title_ && x < end + px(50))
       throw Misfit{"title", "\"title\" and \"time\" in [figure] are wider than the picture"};
-    const Spot at = plate("time", x, rows_ - 1, time_.width);
+    const Spot at = plate("time", x, ways_.rows - 1, time_.width);
     add_time(at.x, at.y);
   }
 }

@@ -61,6 +61,32 @@ std::string with_factor(const std::string& name, const Ticks& ticks) {
   return label;
 }
 
+std::string unit_text(const std::string& unit) {
+  if (unit.find('$') != std::string::npos) return unit;
+  std::string text;
+  for (std::size_t i = 0; i < unit.size();) {
+    const auto end_of = [&](std::size_t from, auto&& belongs) {
+      while (from < unit.size() && belongs(unit[from])) ++from;
+      return from;
+    };
+    const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+    const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+    const std::size_t letters = end_of(i, is_letter);
+    const bool minus = letters < unit.size() && unit[letters] == '-';
+    const std::size_t digits = letters + (minus ? 1 : 0), end = end_of(digits, is_digit);
+    const std::string name = unit.substr(i, letters - i);
+    const bool whole = end == unit.size() || unit[end] == ' ' || unit[end] == '/' || unit[end] == '.';
+    // "m2" is a square, "CO2" is none.
+    const bool raised = letters > i && end > digits && whole &&
+                        (minus || name == "m" || name == "s" || (name.size() == 2 && name[1] == 'm'));
+    text += name;
+    if (raised) text += fmt::format("$^{{{}}}$", unit.substr(letters, end - letters));
+    i = raised ? end : letters;
+    while (i < unit.size() && (!is_letter(unit[i]) || (i > 0 && is_digit(unit[i - 1])))) text += unit[i++];
+  }
+  return text;
+}
+
 FigureSpace::FigureSpace(const ParticleStage& stage)
     : stage_(stage), cell_(stage.figure.options.units.cell.value_or(1)) {}
 
@@ -113,7 +139,7 @@ std::string FigureSpace::name(const std::string& axis) const {
   const GridAxis* const placed = coordinates(axis == "x" ? 0 : 1);
   const std::string& named = stage_.figure.options.units.length;
   const std::string letter = placed || (given && given->counted) ? given->name : axis;
-  const std::string own = placed && named.empty() ? placed->unit : unit();
+  const std::string own = placed && named.empty() ? unit_text(placed->unit) : unit();
   return own.empty() ? letter : fmt::format("{} ({})", letter, own);
 }
 

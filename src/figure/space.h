@@ -13,6 +13,9 @@ namespace simreel {
 // A label with a common power of ten of its numbers in front of the unit, and their offset: "x (10^3 mm) +1e7".
 std::string with_factor(const std::string& label, const Ticks&);
 
+// A unit as files write it with its exponents raised: "m s-1" as "m s$^{-1}$".
+std::string unit_text(const std::string& unit);
+
 // Fields: the grid from edge to edge, from 0 at the lower left corner of the first cell; lengths are those along x, so
 // cells that are higher than wide are longer along y; or the coordinates of its source. Bodies in an orthographic
 // view: world coordinates where the picture's axes are those of the world, otherwise distances from the target.

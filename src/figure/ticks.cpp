@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 #include <optional>
+#include <span>
 
 #include "figure/text.h"
 
@@ -145,6 +146,8 @@ std::optional<std::vector<Decimal>> multiples(const AxisRange& range, Decimal st
 
 // The paper's order of preference, with 2.5 as 25 tenths.
 constexpr Decimal steps[] = {{1, 0}, {5, 0}, {2, 0}, {25, -1}, {4, 0}, {3, 0}};
+// Behind them, those with which an axis has ticks enough where it has not with the others: 150, 60, 90.
+constexpr Decimal more_steps[] = {{15, -1}, {6, 0}, {9, 0}};
 
 Ticks linear_ticks(const AxisRange& range, const TickRoom& room, const LabelExtent& extent) {
   const int wanted = room.wanted;
@@ -152,27 +155,32 @@ Ticks linear_ticks(const AxisRange& range, const TickRoom& room, const LabelExte
   const int top = magnitude(span);
   Ticks best;
   double best_score = -1e300;
-  for (int decade = top + 1; decade >= top - 2; --decade) {
-    for (std::size_t q = 0; q < std::size(steps); ++q) {
-      const Decimal step{steps[q].digits, steps[q].exponent + decade};
-      const auto values = multiples(range, step, static_cast<std::size_t>(3 * wanted));
-      if (!values || values->size() < 2) continue;
-      const double low = values->front().value(), high = values->back().value();
-      const bool zero = low <= 0 && high >= 0;
-      const double simplicity = 1 - static_cast<double>(q) / (std::size(steps) - 1.0) - 1 + (zero ? 1 : 0);
-      const double over = range.high - high, under = range.low - low;
-      const double coverage = 1 - 0.5 * (over * over + under * under) / (0.01 * span * span);
-      const double density = static_cast<double>(values->size() - 1) / (high - low), aim = (wanted - 1) / span;
-      constexpr double weight_of_missing = 2;
-      const double missing = std::max(0.0, room.least - static_cast<double>(values->size()));
-      const double score = 0.25 * simplicity + 0.2 * coverage + 0.5 * (2 - std::max(density / aim, aim / density)) -
-                           weight_of_missing * missing;
-      if (!(score > best_score)) continue;
-      Ticks ticks = placed(range, *values, short_numbers_of(*values, room.longest));
-      if (!fits(ticks, room, extent)) continue;
-      ticks.step = step;
-      best = std::move(ticks);
-      best_score = score;
+  for (const std::span<const Decimal> factors :
+       {std::span<const Decimal>(steps), std::span<const Decimal>(more_steps)}) {
+    if (best.ticks.size() >= static_cast<std::size_t>(room.least)) break;
+    for (int decade = top + 1; decade >= top - 2; --decade) {
+      for (std::size_t q = 0; q < factors.size(); ++q) {
+        const Decimal step{factors[q].digits, factors[q].exponent + decade};
+        const auto values = multiples(range, step, static_cast<std::size_t>(3 * wanted));
+        if (!values || values->size() < 2) continue;
+        const double low = values->front().value(), high = values->back().value();
+        const bool zero = low <= 0 && high >= 0;
+        const double simplicity =
+            1 - static_cast<double>(q) / (static_cast<double>(factors.size()) - 1) - 1 + (zero ? 1 : 0);
+        const double over = range.high - high, under = range.low - low;
+        const double coverage = 1 - 0.5 * (over * over + under * under) / (0.01 * span * span);
+        const double density = static_cast<double>(values->size() - 1) / (high - low), aim = (wanted - 1) / span;
+        constexpr double weight_of_missing = 2;
+        const double missing = std::max(0.0, room.least - static_cast<double>(values->size()));
+        const double score = 0.25 * simplicity + 0.2 * coverage + 0.5 * (2 - std::max(density / aim, aim / density)) -
+                             weight_of_missing * missing;
+        if (!(score > best_score)) continue;
+        Ticks ticks = placed(range, *values, short_numbers_of(*values, room.longest));
+        if (!fits(ticks, room, extent)) continue;
+        ticks.step = step;
+        best = std::move(ticks);
+        best_score = score;
+      }
     }
   }
   if (!best.ticks.empty()) return best;
@@ -279,19 +287,23 @@ std::optional<std::array<Ticks, 2>> ticks_of_one_step(const std::array<AxisRange
                                                       const std::array<TickRoom, 2>& rooms,
                                                       const std::array<LabelExtent, 2>& extents) {
   const int top = magnitude(std::min(ranges[0].high - ranges[0].low, ranges[1].high - ranges[1].low));
-  for (int decade = top; decade >= top - 2; --decade) {
-    for (const Decimal factor : {Decimal{5, 0}, Decimal{25, -1}, Decimal{2, 0}, Decimal{1, 0}}) {
-      const Decimal step{factor.digits, factor.exponent + decade};
-      std::array<Ticks, 2> both;
-      bool good = true;
-      for (std::size_t i = 0; i < 2 && good; ++i) {
-        const auto values = multiples(ranges[i], step, static_cast<std::size_t>(3 * rooms[i].wanted));
-        good = values && values->size() >= static_cast<std::size_t>(rooms[i].least);
-        if (!good) break;
-        both[i] = placed(ranges[i], *values, short_numbers_of(*values, rooms[i].longest));
-        good = fits(both[i], rooms[i], extents[i]);
+  const std::vector<Decimal> usual = {{5, 0}, {25, -1}, {2, 0}, {1, 0}},
+                             others = {{6, 0}, {4, 0}, {3, 0}, {15, -1}, {12, -1}};
+  for (const auto& factors : {usual, others}) {
+    for (int decade = top; decade >= top - 2; --decade) {
+      for (const Decimal factor : factors) {
+        const Decimal step{factor.digits, factor.exponent + decade};
+        std::array<Ticks, 2> both;
+        bool good = true;
+        for (std::size_t i = 0; i < 2 && good; ++i) {
+          const auto values = multiples(ranges[i], step, static_cast<std::size_t>(3 * rooms[i].wanted));
+          good = values && values->size() >= static_cast<std::size_t>(rooms[i].least);
+          if (!good) break;
+          both[i] = placed(ranges[i], *values, short_numbers_of(*values, rooms[i].longest));
+          good = fits(both[i], rooms[i], extents[i]);
+        }
+        if (good) return both;
       }
-      if (good) return both;
     }
   }
   return {};

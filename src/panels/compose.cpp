@@ -182,6 +182,7 @@ FittedLayout PanelFigure::bar_layout(Size all, std::optional<Interval> range) co
   figure.font_points = print_.font_points;
   figure.position = own.position;
   stage.figure.options = figure;
+  stage.figure.beside_panels = true;
   if (stage.bodies == 0) stage.figure.grid = {all.width, all.height};
   return fit_layout(first.scene().view, stage, all, range);
 }
@@ -192,20 +193,9 @@ Margins PanelFigure::bar_margins(Size all) const {
   Margins margins;
   if (bar_ == Bar::left) margins.left = bar.margins.left;
   if (bar_ == Bar::right) margins.right = bar.margins.right;
-  if (bar_ == Bar::top || label_is_raised(bar)) margins.top = bar.margins.top;
+  if (bar_ == Bar::top) margins.top = bar.margins.top;
   if (bar_ == Bar::bottom) margins.bottom = bar.margins.bottom;
   return margins;
-}
-
-// Whether the bar's label is so wide that it would stand over a panel: then it goes above the panels' titles.
-bool PanelFigure::label_is_raised(const FittedLayout& bar) const {
-  if (bar_ != Bar::left && bar_ != Bar::right) return false;
-  const Rectangle& f = bar.layout.field;
-  return std::ranges::any_of(bar.layout.marks, [&](const Mark& mark) {
-    if (mark.key != "label") return false;
-    const Rectangle box = extent_of(mark);
-    return box.x < f.x + f.width && box.x + box.width > f.x;
-  });
 }
 
 void PanelFigure::place() {
@@ -347,19 +337,16 @@ Page PanelFigure::colorbar_page() const {
   const Margins& around = grid_.around;
   const int dx = bar_ == Bar::left ? -beyond(around.left) : bar_ == Bar::right ? beyond(around.right) : 0;
   const int dy = bar_ == Bar::top ? -beyond(around.top) : bar_ == Bar::bottom ? beyond(around.bottom) : 0;
-  const int raised = label_is_raised(bar) ? -beyond(around.top) : 0;
   const Rectangle& f = bar.layout.field;
   Page page{};
   for (Mark& mark : bar.layout.marks) {
-    const bool label = mark.key == "label";
-    move(mark, grid_.all.x - f.x + (label && raised ? 0 : dx),
-         grid_.all.y + title_height() - f.y + dy + (label ? raised : 0));
+    move(mark, grid_.all.x - f.x + dx, grid_.all.y + title_height() - f.y + dy);
     page.marks.push_back(std::move(mark));
   }
   return page;
 }
 
-int PanelFigure::title_height() const { return file_.print.title.empty() ? 0 : style().px(230); }
+int PanelFigure::title_height() const { return file_.print.title.empty() ? 0 : style().px(180); }
 
 Page PanelFigure::title_page() const {
   const FigureStyle look = style();
@@ -368,7 +355,7 @@ Page PanelFigure::title_page() const {
   };
   GlyphRun run;
   try {
-    run = set_text(file_.print.title, look.em * 13 / 10, FontStyle::bold);
+    run = set_text(file_.print.title, look.em, FontStyle::bold);
   } catch (const UsageError& error) {
     refuse(fmt::format("cannot be set: {}", error.what()));
   }

@@ -56,7 +56,6 @@ class PanelFigure {
   void place();
   FittedLayout bar_layout(Size all, std::optional<Interval> range) const;
   Margins bar_margins(Size all) const;
-  bool label_is_raised(const FittedLayout& bar) const;
   FigureStyle style() const;
   int title_height() const;
   Page title_page() const;

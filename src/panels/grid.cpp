@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "base/error.h"
 
@@ -28,20 +29,22 @@ struct Sides {
 class Plan {
  public:
   Plan(const std::vector<GridPanel>& panels, int columns, int width, int gap, const GridOuter& outer)
-      : panels_(panels), columns_(columns), width_(width), gap_(gap), outer_(outer), field_(width / columns) {
+      : panels_(panels), columns_(columns), width_(width), gap_(gap), outer_(outer) {
     for (const GridPanel& panel : panels) rows_ = std::max(rows_, panel.cell.row + panel.cell.rows);
-    heights_.assign(static_cast<std::size_t>(rows_), field_);
+    widths_.assign(static_cast<std::size_t>(columns), width / columns);
+    heights_.assign(static_cast<std::size_t>(rows_), width / columns);
+    find_shares();
     own_ = sides_ = Sides(columns_, rows_);
   }
 
   GridPlan run() {
     // Margins follow from numbers, which follow from sizes, which follow from margins.
     for (int pass = 0; pass < 4; ++pass) {
-      const int before = field_;
+      const std::vector<int> before = widths_;
       measure(pass > 1);
       find_width();
       find_heights();
-      if (pass > 0 && field_ == before) break;
+      if (pass > 0 && widths_ == before) break;
     }
     measure(true);
     find_width();
@@ -83,10 +86,29 @@ class Plan {
     add(sides_.top.front(), outer.top), add(sides_.bottom.back(), outer.bottom);
   }
 
+  // Where the pictures of each column have one shape, columns are so wide that those of a row have one height, within
+  // limits. Otherwise all are alike.
+  void find_shares() {
+    shares_.assign(static_cast<std::size_t>(columns_), 0);
+    for (const GridPanel& panel : panels_) {
+      if (!panel.aspect) continue;
+      double& share = shares_[at(panel.cell.column)];
+      const double own = 1 / *panel.aspect;
+      if (panel.cell.columns > 1 || panel.cell.rows > 1 || (share > 0 && std::fabs(own - share) > 0.02 * share))
+        return shares_.assign(static_cast<std::size_t>(columns_), 1);
+      if (share == 0) share = own;
+    }
+    const auto [least, most] = std::ranges::minmax(shares_);
+    constexpr double limit = 3;
+    if (!(least > 0) || most > limit * least) shares_.assign(static_cast<std::size_t>(columns_), 1);
+  }
+
   void find_width() {
     const int labels = sum(sides_.left, 0, columns_) + sum(sides_.right, 0, columns_) + (columns_ - 1) * gap_;
-    field_ = (width_ - labels) / columns_;
-    if (field_ < min_field)
+    for (std::size_t i = 0; i < widths_.size(); ++i)
+      widths_[i] =
+          static_cast<int>((width_ - labels) * shares_[i] / std::accumulate(shares_.begin(), shares_.end(), 0.0));
+    if (*std::ranges::min_element(widths_) < min_field)
       throw UsageError(
           "the labels take {} of {} pixels, which leaves no room for {} panels beside each other; take a "
           "larger \"width\", a smaller \"font_size\" or fewer \"columns\" in [figure], or share axes and bar",
@@ -122,14 +144,14 @@ class Plan {
   }
 
   int x_of(int column) const {
-    return sum(sides_.left, 0, column + 1) + sum(sides_.right, 0, column) + column * (field_ + gap_);
+    return sum(sides_.left, 0, column + 1) + sum(sides_.right, 0, column) + sum(widths_, 0, column) + column * gap_;
   }
   int y_of(int row) const {
     return sum(sides_.top, 0, row + 1) + sum(sides_.bottom, 0, row) + sum(heights_, 0, row) + row * gap_;
   }
   int width_of(const GridCell& cell) const {
     const int last = cell.column + cell.columns - 1;
-    return x_of(last) + field_ - x_of(cell.column);
+    return x_of(last) + widths_[at(last)] - x_of(cell.column);
   }
   int height_of(const GridCell& cell) const {
     const int last = cell.row + cell.rows - 1;
@@ -146,9 +168,9 @@ class Plan {
   const std::vector<GridPanel>& panels_;
   int columns_, width_, gap_, rows_ = 0;
   const GridOuter& outer_;
-  int field_;          // width of a column
-  Sides own_, sides_;  // of the panels; with what stands beside all of them
-  std::vector<int> heights_;
+  Sides own_, sides_;                  // of the panels; with what stands beside all of them
+  std::vector<double> shares_;         // of the columns in the width
+  std::vector<int> widths_, heights_;  // of columns and rows
 };
 
 }  // namespace

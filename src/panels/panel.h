@@ -22,7 +22,7 @@ class Panel {
   // Height by width of the field; nullopt: any.
   virtual std::optional<double> aspect() const { return {}; }
   // Height by width where no other panel of the row decides.
-  virtual double usual_aspect() const { return aspect().value_or(1); }
+  virtual double usual_aspect() const { return aspect().value_or(0.7); }
   // What labels need around a field of this size. Throws UsageError if they do not fit.
   virtual Margins margins(Size field) = 0;
   // A page whose `field` has this size.

@@ -127,8 +127,10 @@ FigureOptions::Bar ScenePanel::take_colorbar() {
 
 std::optional<double> ScenePanel::aspect() const {
   if (shows_bodies()) return static_cast<double>(scene_.view.size.height) / scene_.view.size.width;
-  const auto [nx, ny] = stage().figure.grid;
-  return ny * plan_.grid.cell_aspect / nx;
+  const ParticleStage shown = stage();
+  if (shown.figure.options.aspect == FigureOptions::Aspect::automatic) return {};
+  const auto [nx, ny] = shown.figure.grid;
+  return ny * shown.cell_aspect / nx;
 }
 
 Margins ScenePanel::margins(Size field) {

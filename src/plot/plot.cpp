@@ -197,7 +197,7 @@ class Drawing {
       add_text(run, b.x - rule - tick - gap - numbers_ - px(30) - pixels_of(run.descent), start, 0.5, true);
     }
     if (!options_.title.empty()) {
-      const GlyphRun run = set_text(options_.title, style_.em * 11 / 10, FontStyle::bold);
+      const GlyphRun run = set_text(options_.title, style_.em, FontStyle::bold);
       if (pixels_of(run.width) > page_.size.width - b.x)
         throw UsageError("--title is wider than the plot; shorten it or take a larger --width");
       const int above = options_.x2 ? px(60) + style_.line * (x2_label_.empty() ? 1 : 2) : 0;

@@ -23,6 +23,7 @@ struct FigureStage {
   // Of panels: title, time, scale bar and legend lie over the picture, on plates of this theme. Unset: beside it,
   // unless the bar lies there.
   std::optional<FigureOptions::Theme> inside = {};
+  bool beside_panels = false;                          // a bar of several panels, over which its label must not hang
   GridAxes axes = {};                                  // of a field; unset: cells are counted
   std::vector<double> times = {};                      // simulated, of the frames; empty: multiples of the interval
   std::optional<std::array<double, 2>> expected = {};  // about the smallest and the largest value, where it is known

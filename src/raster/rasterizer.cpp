@@ -49,10 +49,11 @@ using Painter = std::variant<FieldPainter, ParticlePainter>;
 // once more with the exact proportions, a field could be a column or row smaller than its frame.
 double filling_aspect(double nx, double ny, Size size) { return size.height * nx / (size.width * ny); }
 
-// The height of a cell by its width: in a figure, what fills its viewport.
+// The height of a cell by its width: what fills the viewport of a figure, or a picture whose axes have different units.
 double aspect_of_cells(const ParticleStage& stage, Size viewport) {
   const auto [nx, ny] = stage.figure.grid;
-  if (stage.figure.options.given) return filling_aspect(nx, ny, viewport);
+  const FigureOptions& figure = stage.figure.options;
+  if (figure.given || figure.aspect == FigureOptions::Aspect::automatic) return filling_aspect(nx, ny, viewport);
   if (!stage.fills) return stage.cell_aspect;
   const Rectangle filled = fit_field((*stage.fills)[0], (*stage.fills)[1], viewport, stage.cell_aspect);
   return filling_aspect(nx, ny, {filled.width, filled.height});

@@ -32,6 +32,15 @@ std::string bound_to_frames(const Scene& scene, const SourcePlan& plan) {
   return "";
 }
 
+// Whether a unit along x may be as long along y: not degrees and kilometres, or metres and seconds.
+bool has_one_unit(const FigureStage& stage) {
+  const FigureUnits& units = stage.options.units;
+  const auto& [x, y] = stage.axes;
+  if (!units.length.empty() || units.cell || !x || !y || x->unit.empty() || y->unit.empty()) return true;
+  const auto is_angle = [](const GridAxis& axis) { return axis.unit.starts_with("\u00B0"); };
+  return x->unit == y->unit || (is_angle(*x) && is_angle(*y));
+}
+
 }  // namespace
 
 // Those of the source, unless the scene says where the picture's edges lie.
@@ -76,6 +85,8 @@ ParticleStage particle_stage(const Scene& scene, const SourcePlan& plan) {
   if (const auto& e = scene.figure.extent; e && plan.bodies == 0 && plan.grid.cells[0] > 0)
     stage.cell_aspect = ((*e)[3] - (*e)[2]) / plan.grid.cells[1] / (((*e)[1] - (*e)[0]) / plan.grid.cells[0]);
   if (const auto& part = plan.grid.without_layers; part && !scene.view.layers.value_or(false)) look_at(*part, stage);
+  if (FigureOptions& figure = stage.figure.options; figure.aspect == FigureOptions::Aspect::units)
+    figure.aspect = has_one_unit(stage.figure) ? FigureOptions::Aspect::equal : FigureOptions::Aspect::automatic;
   stage.figure.expected = plan.expected;
   stage.figure.times = plan.times;
   stage.figure.time_unit = plan.time_unit;
@@ -87,6 +98,8 @@ ParticleStage particle_stage(const Scene& scene, const SourcePlan& plan) {
 
 void fit_to_print(Scene& scene, const SourcePlan& plan) {
   FigureOptions& figure = scene.figure;
+  // Paper is white; the light of bodies needs a dark background.
+  if (figure.width && plan.bodies == 0 && !scene.gives("view.background")) scene.view.background = {255, 255, 255, 255};
   if (figure.only != FigureOptions::Only::all) {  // the letters keep the colour that they have beside the picture
     if (figure.theme == FigureOptions::Theme::automatic) figure.theme = Rasterizer::theme_on(scene.view.background);
     scene.view.background.a = 0;

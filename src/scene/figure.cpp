@@ -239,7 +239,8 @@ FigureOptions read_figure(Table figure, const Table& root) {
                "none", "\"10 m/s\""});
   figure.choose("aspect", options.aspect, FigureOptions::aspect_names,
                 "fields: \"equal\": a unit is as long along y as along x; \"auto\": the picture fills its room, for "
-                "diagrams over time or height");
+                "diagrams over time or height; \"units\": \"auto\" where the axes of a file have different units, "
+                "otherwise \"equal\"");
   options.extent = read_extent(figure);
   figure.choose("only", options.only, FigureOptions::only_names,
                 "what is shown: \"chrome\" leaves the picture out, and \"colorbar\" all but the bar, on a transparent "

@@ -47,8 +47,8 @@ struct FigureOptions {
   std::optional<Color> line_color;
   std::vector<std::string> vector;  // fields that are its parts along x and y, or one whose parts have names behind _
   std::string arrow_key;            // an arrow of this length and its text; "auto": a round length; empty: none
-  enum class Aspect { equal, automatic } aspect = Aspect::equal;
-  static constexpr std::array<std::string_view, 2> aspect_names = {"equal", "auto"};
+  enum class Aspect { units, equal, automatic } aspect = Aspect::units;
+  static constexpr std::array<std::string_view, 3> aspect_names = {"units", "equal", "auto"};
   std::optional<std::array<double, 4>> extent;  // of the axes of a field: left, right, bottom, top
   int arrows = 0;                               // along the longer side of the field; 0: none
   bool streamlines = false;                     // of a vector field

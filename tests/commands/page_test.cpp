@@ -339,6 +339,21 @@ TEST_F(FieldPage, ExtentUnitsAndAspect) {
   EXPECT_NE(wrong.err.find("left < right and bottom < top"), std::string::npos) << wrong.err;
 }
 
+TEST_F(FieldPage, PaperIsWhite) {
+  const Outcome outcome = run("view small.npy --set figure.width=85mm --set figure.axes=ticks -o white.svg");
+  EXPECT_EQ(outcome.exit, 0) << outcome.err;
+  EXPECT_NE(text_of(folder_ / "white.svg").find("fill=\"#ffffff\""), std::string::npos);
+}
+
+TEST_F(FieldPage, ABandBelongsToItsLine) {
+  write("t.csv", "t,a,b,c,low,high\n0,1,2,280,0.9,1.1\n1,2,1,290,1.9,2.1\n2,3,2,295,2.9,3.1\n");
+  const Outcome outcome = run("plot t.csv -x t -y a,b --right c --band low,high --legend-at none -o t.svg");
+  EXPECT_EQ(outcome.exit, 0) << outcome.err;
+  const std::string svg = text_of(folder_ / "t.svg");
+  EXPECT_NE(svg.find(">285"), std::string::npos) << "the right axis is that of c alone";
+  EXPECT_EQ(svg.find(">100"), std::string::npos) << "and does not reach down to the band";
+}
+
 TEST_F(FieldPage, SpacesStayInEverySvgReader) {
   const std::string svg = page("small.npy --set 'figure.title=Two  words'", "a.svg");
   std::size_t texts = 0, kept = 0;

@@ -48,6 +48,15 @@ struct Scenery {
   }
 };
 
+std::string mistake(Scenery& s) {
+  try {
+    s.layout();
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "";
+}
+
 bool overlap(const Rectangle& a, const Rectangle& b) {
   return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
 }
@@ -253,6 +262,68 @@ TEST(Layout, NoTextIsSmallerThanItWasAsked) {
       }
 }
 
+// On paper a label that is wider than its bar turns, and wraps where it is longer than that, too.
+TEST(Layout, LongLabelsOfABarTurnAndWrap) {
+  const std::string words = "normalised velocity fluctuation $u_x' / U$ of";
+  for (const Bar bar : {Bar::right, Bar::left, Bar::top, Bar::bottom, Bar::inside}) {
+    for (const bool panels : {false, true}) {
+      if (panels && bar == Bar::inside) continue;
+      Scenery s;
+      s.view.size = {1004, 600};
+      s.options().font_points = 7;
+      s.options().axes = Axes::ticks;
+      s.options().colorbar = bar;
+      s.options().label = bar == Bar::bottom || bar == Bar::top
+                              ? words + " the flow in a channel with ribs, relative to its mean over the whole length"
+                              : words + " the flow";
+      s.stage.figure.beside_panels = panels;
+      const std::string where = fmt::format("bar {}", static_cast<int>(bar));
+      const FigureLayout layout = s.layout();
+      expect_in_order(layout, s.view.size, where);
+      int lines = 0;
+      for (const Mark& mark : layout.marks) {
+        const auto* const label = std::get_if<Label>(&mark.what);
+        if (!label || mark.key != "label") continue;
+        ++lines;
+        EXPECT_EQ(label->turned, bar == Bar::right || bar == Bar::left) << where;
+      }
+      EXPECT_GE(lines, 2) << where;
+      EXPECT_EQ(text_of(s.layout(std::nullopt).field), text_of(layout.field)) << where;
+    }
+  }
+  Scenery s;
+  s.options().colorbar = Bar::right;
+  s.options().font_points = 7;
+  s.options().label = "$p$";
+  for (const Mark& mark : s.layout().marks)
+    if (const auto* const label = std::get_if<Label>(&mark.what); label && mark.key == "label") {
+      EXPECT_FALSE(label->turned) << "a short one stands over the bar";
+    }
+  s.options().label = std::string(400, 'x');
+  s.stage.figure.beside_panels = true;
+  EXPECT_NE(mistake(s).find("\"label\" in [figure] is "), std::string::npos) << mistake(s);
+}
+
+TEST(Layout, NamesBelowABarKeepApart) {
+  Scenery s;
+  s.options().colorbar = Bar::bottom;
+  s.options().label = "";
+  s.colors.classes = {{"water", {}}, {"deciduous and mixed forest", {}}, {"grassland", {}}, {"urban", {}}};
+  const FigureLayout layout = s.layout();
+  expect_in_order(layout, s.view.size, "classes");
+  s.colors.classes.resize(12, {"another kind of land", {}});
+  EXPECT_NE(mistake(s).find("set colorbar = \"right\""), std::string::npos) << mistake(s);
+}
+
+TEST(Layout, UnitsOfFilesAreRaised) {
+  EXPECT_EQ(unit_text("m s-1"), "m s$^{-1}$");
+  EXPECT_EQ(unit_text("kg m-2 s-1"), "kg m$^{-2}$ s$^{-1}$");
+  EXPECT_EQ(unit_text("m2/s"), "m$^{2}$/s");
+  for (const char* plain :
+       {"", "K", "m/s", "$s^{-1}$", "1e-3", "ppm CO2", "10-6 m", "\u00B0N", "days since 1900-01-01"})
+    EXPECT_EQ(unit_text(plain), plain);
+}
+
 TEST(Layout, TheBarIsExactlyAsHighAsThePicture) {
   Scenery s;
   s.options().colorbar = Bar::right;
@@ -265,15 +336,6 @@ TEST(Layout, TheBarIsExactlyAsHighAsThePicture) {
   }
   EXPECT_EQ(top, layout.field.y * fine);
   EXPECT_EQ(bottom, (layout.field.y + layout.field.height) * fine);
-}
-
-std::string mistake(Scenery& s) {
-  try {
-    s.layout();
-  } catch (const UsageError& error) {
-    return error.what();
-  }
-  return "";
 }
 
 TEST(Layout, SaysWhichKeyToChange) {

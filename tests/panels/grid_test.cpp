@@ -87,6 +87,20 @@ TEST(PanelGrid, PanelsStandInLinesAndKeepApart) {
   }
 }
 
+// No strips below the flatter of two pictures, where the columns can have other widths.
+TEST(PanelGrid, PicturesOfARowHaveOneHeight) {
+  const auto none = [](Size) { return Margins{}; };
+  std::vector<GridPanel> panels;
+  for (int row = 0; row < 2; ++row)
+    for (int column = 0; column < 3; ++column)
+      panels.push_back({{column, row, 1, 1}, std::array{1.0, 0.5, 0.75}[static_cast<std::size_t>(column)], 1.0, none});
+  GridPlan plan = plan_grid(panels, 3, 1300, 0, {none, 0});
+  for (const Rectangle& field : plan.fields) EXPECT_NEAR(field.height, 300, 1);
+  panels.back().aspect = 1.0;  // a column of two shapes
+  plan = plan_grid(panels, 3, 1300, 0, {none, 0});
+  for (const Rectangle& field : plan.fields) EXPECT_EQ(field.width, 433);
+}
+
 TEST(PanelGrid, SaysWhatLeavesNoRoom) {
   const std::vector<GridPanel> panels(4, {{0, 0, 1, 1}, 1.0, 1.0, [](Size) { return Margins{100, 0, 100, 0}; }});
   try {
