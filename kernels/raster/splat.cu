@@ -150,6 +150,7 @@ struct SplatTrail {
   }
 
   HD double place_at(const Vec4<float>& position, const Vec4<float>& velocity, std::size_t body) const {
+    if (p.field == BodyField::speed && velocity.w > 0) return place_of(p.place, static_cast<double>(velocity.w));
     return place_of(p.place, body_value(p.field, position, velocity, trail.group ? trail.group[body] : 0));
   }
 
@@ -231,13 +232,19 @@ template <class Real>
 struct KeepEntry {
   ParticlesView<Real> bodies;
   Vec4<float>*position, *velocity;
+  MovingFrame frame;
 
-  HD static Vec4<float> rounded(const Vec4<Real>& v) {
-    return {static_cast<float>(v.x), static_cast<float>(v.y), static_cast<float>(v.z), static_cast<float>(v.w)};
+  HD static Vec4<float> rounded(const Vec4<Real>& v, const Vec4<double>& from) {
+    return {static_cast<float>(static_cast<double>(v.x) - from.x),
+            static_cast<float>(static_cast<double>(v.y) - from.y),
+            static_cast<float>(static_cast<double>(v.z) - from.z), static_cast<float>(v.w)};
   }
   HD void operator()(int i, int) const {
-    position[i] = rounded(bodies.position[i]);
-    velocity[i] = rounded(bodies.velocity[i]);
+    position[i] = rounded(bodies.position[i], frame.origin);
+    velocity[i] = rounded(bodies.velocity[i], frame.velocity);
+    if (!frame.moves) return;
+    const double speed = body_value(BodyField::speed, bodies.position[i], bodies.velocity[i], 0);
+    velocity[i].w = std::fmax(static_cast<float>(speed), std::numeric_limits<float>::min());
   }
 };
 
@@ -274,15 +281,17 @@ void splat_trails(const Executor& executor, const TrailView& trail, const SplatP
 
 template <class Real>
 void keep_entry(const Executor& executor, const ParticlesView<Real>& bodies, int entry, Vec4<float>* position,
-                Vec4<float>* velocity) {
+                Vec4<float>* velocity, const MovingFrame& frame) {
   const std::size_t start = static_cast<std::size_t>(entry) * bodies.count;
   parallel_for(executor, "keep where bodies are", {static_cast<int>(bodies.count), 1},
-               KeepEntry<Real>{bodies, position + start, velocity + start});
+               KeepEntry<Real>{bodies, position + start, velocity + start, frame});
 }
 
 template void splat_bodies(const Executor&, const ParticlesView<float>&, const SplatParams&, const PixelSums&);
 template void splat_bodies(const Executor&, const ParticlesView<double>&, const SplatParams&, const PixelSums&);
-template void keep_entry(const Executor&, const ParticlesView<float>&, int, Vec4<float>*, Vec4<float>*);
-template void keep_entry(const Executor&, const ParticlesView<double>&, int, Vec4<float>*, Vec4<float>*);
+template void keep_entry(const Executor&, const ParticlesView<float>&, int, Vec4<float>*, Vec4<float>*,
+                         const MovingFrame&);
+template void keep_entry(const Executor&, const ParticlesView<double>&, int, Vec4<float>*, Vec4<float>*,
+                         const MovingFrame&);
 
 }  // namespace simreel

@@ -2,6 +2,7 @@
 // Bodies in space -> light on pixels -> colours on a canvas. Light is an integer, so a picture does not depend on the
 // order of bodies, on threads or on the machine; 64 bits can hold the light of all bodies on one pixel.
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -74,9 +75,17 @@ struct TrailView {
 // of the remaining life. Points are less than a pixel apart.
 void splat_trails(const Executor&, const TrailView&, const SplatParams&, const PixelSums& sums);
 
-// Stores the bodies' positions and velocities as entry `entry` of a history.
+// What moves along with something.
+struct MovingFrame {
+  Vec4<double> origin{}, velocity{};
+  bool moves = false;
+};
+
+// Stores the bodies' positions and velocities, in a frame, as entry `entry` of a history. Where the frame moves, `w` of
+// a velocity is the speed of the body itself, above 0.
 template <class Real>
-void keep_entry(const Executor&, const ParticlesView<Real>&, int entry, Vec4<float>* position, Vec4<float>* velocity);
+void keep_entry(const Executor&, const ParticlesView<Real>&, int entry, Vec4<float>* position, Vec4<float>* velocity,
+                const MovingFrame& = {});
 
 // From light to brightness: b = (s(v + shift) - start) * factor, v in weight per pixel.
 struct ToneScale {
@@ -99,6 +108,25 @@ enum class SumsAfter { kept, cleared };
 template <class Pixel>
 void shade_light(const Executor&, const PixelSums& sums, SumsAfter, double quanta, const ToneScale&,
                  const Color* colors, int count, Color background, const Canvas<Pixel>& canvas, std::uint64_t* burnt);
+
+// ---- Where bodies are. These wait for the executor; `scratch` is executor memory of splat_scratch_bytes.
+
+// Of bodies with finite coordinates: all, or those of a group.
+constexpr int every_group = -1;
+
+// Their mean position or velocity by mass (`of`); w: their mass, without which the mean is not a number.
+template <class Real>
+Vec4<double> mean_by_mass(const Executor&, const ParticlesView<Real>&, const Vec4<Real>* of, int group, void* scratch);
+
+// The least of normal * (position - origin), for each of the normals; infinity without a body.
+struct Directions {
+  static constexpr int count = 6;
+  std::array<Vec4<double>, count> normals;
+  Vec4<double> origin;
+};
+using Reach = std::array<double, Directions::count>;
+template <class Real>
+Reach find_reach(const Executor&, const ParticlesView<Real>&, int group, const Directions&, void* scratch);
 
 // ---- Statistics of the first frame. These wait for the executor; `scratch` is executor memory of splat_scratch_bytes.
 std::size_t splat_scratch_bytes(std::size_t bodies);

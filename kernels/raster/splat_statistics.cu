@@ -34,6 +34,66 @@ struct MassSum {
   }
 };
 
+// Calls `take` with the body at a place of rows_of, if it counts.
+template <class Real, class Take>
+HD inline void with_body(const ParticlesView<Real>& bodies, int group, int x, int y, const Take& take) {
+  const std::size_t i = static_cast<std::size_t>(y) * row_length + static_cast<std::size_t>(x);
+  if (i >= bodies.count) return;
+  if (group != every_group && (bodies.group ? bodies.group[i] : 0) != group) return;
+  const Vec4<double> at{static_cast<double>(bodies.position[i].x), static_cast<double>(bodies.position[i].y),
+                        static_cast<double>(bodies.position[i].z), static_cast<double>(bodies.position[i].w)};
+  constexpr double max = std::numeric_limits<double>::max();
+  if (std::fabs(at.x) <= max && std::fabs(at.y) <= max && std::fabs(at.z) <= max) take(at, i);
+}
+
+template <class Real>
+struct MomentSum {
+  using Value = Vec4<double>;
+  ParticlesView<Real> bodies;
+  const Vec4<Real>* of;
+  int group;
+  HD static Value empty() { return {0, 0, 0, 0}; }
+  HD static Value combine(const Value& a, const Value& b) { return {a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w}; }
+  HD Value operator()(int x, int y) const {
+    Value value = empty();
+    with_body(bodies, group, x, y, [&](const Vec4<double>& q, std::size_t i) {
+      const Vec4<Real>& v = of[i];
+      if (q.w > 0)
+        value = {q.w * static_cast<double>(v.x), q.w * static_cast<double>(v.y), q.w * static_cast<double>(v.z), q.w};
+    });
+    return value;
+  }
+};
+
+template <class Real>
+struct LeastAlong {
+  using Value = Reach;
+  ParticlesView<Real> bodies;
+  int group;
+  Directions directions;
+  HD static Value empty() {
+    Value value{};
+    for (double& least : value) least = std::numeric_limits<double>::infinity();
+    return value;
+  }
+  HD static Value combine(const Value& a, const Value& b) {
+    Value least{};
+    for (std::size_t i = 0; i < least.size(); ++i) least[i] = a[i] < b[i] ? a[i] : b[i];
+    return least;
+  }
+  HD Value operator()(int x, int y) const {
+    Value value = empty();
+    with_body(bodies, group, x, y, [&](const Vec4<double>& q, std::size_t) {
+      const Vec4<double>& o = directions.origin;
+      for (std::size_t i = 0; i < value.size(); ++i) {
+        const Vec4<double>& n = directions.normals[i];
+        value[i] = n.x * (q.x - o.x) + n.y * (q.y - o.y) + n.z * (q.z - o.z);
+      }
+    });
+    return value;
+  }
+};
+
 HD inline void count_in(std::uint32_t* counts, double value) {
   const float v = static_cast<float>(value);
   if (!(v >= 0 && v <= std::numeric_limits<float>::max())) return;
@@ -84,12 +144,27 @@ std::vector<std::uint32_t> count(const Executor& executor, Extent extent, Body b
 }  // namespace
 
 std::size_t splat_scratch_bytes(std::size_t bodies) {
-  return std::max(bins * sizeof(std::uint32_t), reduce_scratch_bytes(rows_of(bodies), sizeof(double)));
+  return std::max(bins * sizeof(std::uint32_t), reduce_scratch_bytes(rows_of(bodies), sizeof(Reach)));
 }
 
 template <class Real>
 double total_mass(const Executor& executor, const ParticlesView<Real>& bodies, void* scratch) {
   return reduce(executor, "add up the masses", rows_of(bodies.count), MassSum<Real>{bodies}, scratch);
+}
+
+template <class Real>
+Vec4<double> mean_by_mass(const Executor& executor, const ParticlesView<Real>& bodies, const Vec4<Real>* of, int group,
+                          void* scratch) {
+  const Vec4<double> sum =
+      reduce(executor, "add up the moments", rows_of(bodies.count), MomentSum<Real>{bodies, of, group}, scratch);
+  return {sum.x / sum.w, sum.y / sum.w, sum.z / sum.w, sum.w};
+}
+
+template <class Real>
+Reach find_reach(const Executor& executor, const ParticlesView<Real>& bodies, int group, const Directions& directions,
+                 void* scratch) {
+  return reduce(executor, "find the reach", rows_of(bodies.count), LeastAlong<Real>{bodies, group, directions},
+                scratch);
 }
 
 std::vector<std::uint32_t> count_light(const Executor& executor, const PixelSums& sums, double quanta, void* scratch) {
@@ -125,6 +200,10 @@ std::ptrdiff_t quantile_bin(const std::vector<std::uint32_t>& counts, double q) 
 
 template double total_mass(const Executor&, const ParticlesView<float>&, void*);
 template double total_mass(const Executor&, const ParticlesView<double>&, void*);
+template Vec4<double> mean_by_mass(const Executor&, const ParticlesView<float>&, const Vec4<float>*, int, void*);
+template Vec4<double> mean_by_mass(const Executor&, const ParticlesView<double>&, const Vec4<double>*, int, void*);
+template Reach find_reach(const Executor&, const ParticlesView<float>&, int, const Directions&, void*);
+template Reach find_reach(const Executor&, const ParticlesView<double>&, int, const Directions&, void*);
 template std::vector<std::uint32_t> count_values(const Executor&, const ParticlesView<float>&, BodyField, void*);
 template std::vector<std::uint32_t> count_values(const Executor&, const ParticlesView<double>&, BodyField, void*);
 

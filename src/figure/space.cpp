@@ -17,7 +17,7 @@ namespace {
   throw UsageError("{}\"{}\" in [figure] {}", options.position_of(key).before(), key, why);
 }
 
-bool moves(const CameraOptions& camera) { return !camera.keys.empty() || camera.pose.orbit != 0; }
+bool moves(const CameraOptions& camera) { return !camera.keys.empty() || camera.pose.orbit != 0 || camera.follow; }
 
 // Pixels per world unit at the depth of the target.
 double body_scale(const CameraPath& path, std::int64_t frame, Size size) {
@@ -160,9 +160,14 @@ FigureSpace space_of(const ParticleStage& stage, const FigureOptions& options) {
              "shows coordinates, which have no scale in perspective: near bodies look larger than far ones. Set "
              "projection = "
              "\"orthographic\" in [camera], or take axes = \"frame\" and a scale_bar");
+    if (stage.camera.fit)
+      refuse(options, "axes",
+             "shows coordinates, and \"fit\" in [camera] finds the place of the camera too late for its numbers; set "
+             "position, target and extent, or take axes = \"frame\"");
     if (moves(stage.camera))
       refuse(options, "axes",
-             "shows coordinates, which a camera that moves does not keep; leave out orbit and the keys of [camera], or "
+             "shows coordinates, which a camera that moves does not keep; leave out orbit, follow and the keys of "
+             "[camera], or "
              "take axes = \"frame\"");
   }
   return FigureSpace(stage);
@@ -173,6 +178,11 @@ ScaleBar scale_bar_of(const ParticleStage& stage, const FigureOptions& options, 
   if (stage.bodies > 0 && !scale_stays(stage, CameraPath(stage.camera, stage.animation), {field.width, field.height}))
     refuse(options, "scale_bar",
            "needs a camera that keeps its distance from the target; the keys of [camera] change it");
+  if (stage.bodies > 0 && stage.camera.fit)
+    refuse(
+        options, "scale_bar",
+        "needs to know the distance of the camera, and \"fit\" in [camera] finds it too late; set position and target "
+        "instead");
   const double per_pixel = space.units_per_pixel(field);
   const std::string unit = space.unit();
   if (options.scale_bar == "auto") {

@@ -40,6 +40,11 @@ void refuse_range_of_all(const Scene& scene) {
         "{}frames that are pushed are drawn at once, so that the range of the colours cannot come from all "
         "of them; set range = [low, high] or \"first\" in [view]",
         scene.view.range_position.before());
+  if (scene.camera.fits_all_frames())
+    throw UsageError(
+        "{}frames that are pushed are drawn at once, so that the camera cannot be fitted to all of them; set fit = "
+        "\"first\", or position and target in [camera]",
+        scene.camera.fit_position.before());
 }
 
 // Where the bodies of a frame are; `values` are those of a frame in host memory.

@@ -57,6 +57,11 @@ ScenePanel::ScenePanel(const PanelOptions& options, const PanelPrint& print)
     if (data || !is_look(one)) run_key_ += "\n" + one;
   find_frame();
   fit_figure(print);
+  if (shows_bodies() && scene_.camera.fits_all_frames())
+    throw UsageError(
+        "{}the camera is fitted to all frames, and a figure sees only some; set fit = \"first\", or position and "
+        "target in [camera]",
+        scene_.camera.fit_position.before());
   if (shows_bodies() && comes_from_all_frames(scene_.view.range) && scene_.view.range_given)
     throw UsageError(
         "{}range = \"{}\" of bodies comes from all frames, and a figure sees only some; set "

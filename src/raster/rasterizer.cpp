@@ -172,6 +172,24 @@ Interval Rasterizer::measure(const View& view, std::int64_t frame) {
       painter_, view);
 }
 
+bool Rasterizer::fits_all_frames() const {
+  const auto* particles = std::get_if<ParticlePainter>(&painter_);
+  return particles && particles->fits_all_frames();
+}
+
+Reach Rasterizer::measure_reach(const View& view) {
+  return std::visit(
+      [&]<class Shown>(const Shown& shown) -> Reach {
+        if constexpr (paints<ParticlePainter, Shown>)
+          return std::get<ParticlePainter>(painter_).measure_reach(shown);
+        else
+          refuse_view();
+      },
+      view);
+}
+
+void Rasterizer::set_reach(const Reach& reach) { std::get<ParticlePainter>(painter_).set_reach(reach); }
+
 Spread Rasterizer::measure_spread(const View& view) {
   return std::visit(
       [&]<class Own, class Shown>(Own& painter, const Shown& shown) -> Spread {

@@ -52,6 +52,11 @@ class Rasterizer {
   // The spread of a field's values, from which a symmetric range follows. Waits likewise.
   Spread measure_spread(const View&);
 
+  // The same for a camera that is fitted to all frames.
+  bool fits_all_frames() const;
+  Reach measure_reach(const View&);
+  void set_reach(const Reach&);
+
   // Sets the values at the ends of the colormap. Without finite values (low > high or NaN) they become [0, 1]. An empty
   // interval is widened around its value, which is then in the middle of a linear or logarithmic scale. Throws
   // UsageError with the range and a way out for a log scale whose `low` is not above 0.

@@ -25,17 +25,19 @@ struct CheckpointInterval {
   std::int64_t frames = 0;
 };
 
-// The progress of the first pass of a run with range = "global" or "symmetric".
+// The progress of the first pass of a run whose range or camera comes from all frames.
 struct RangePass {
   // What was found in the first `frames` of them.
   struct Found {
     std::int64_t frames = 0;
     Interval range{1, -1};  // of their values
     Spread spread;          // of them, for a symmetric range
+    Reach reach{};          // of bodies, for the camera
   };
   std::int64_t frames = 0;  // measured
   Interval range{1, -1};
   Spread spread;
+  Reach reach{};
   // The same after each of so many frames, for a run that diverges.
   static constexpr int most = 64;
   std::int64_t stride = 1;

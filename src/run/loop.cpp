@@ -198,8 +198,7 @@ void Loop::publish() {
 
 void Loop::find_range() {
   const bool known = resumed_ && rasterizer_.load(*resumed_) && !resumed_->has(range_pass_block);
-  if (result_.drawn && comes_from_all_frames(rasterizer_.range_mode()) && !known)
-    result_.signal = find_range_of_all(job_);
+  if (result_.drawn && has_first_pass(rasterizer_) && !known) result_.signal = find_range_of_all(job_);
 }
 
 bool Loop::advance() {

@@ -23,6 +23,8 @@ std::string bound_to_frames(const Scene& scene, const SourcePlan& plan) {
   const bool bodies = plan.bodies > 0;
   if (comes_from_all_frames(scene.view.range) && (!bodies || scene.view.range_given))
     return "the range of the colours comes from all frames, so more frames may change it: set range in [view]";
+  if (bodies && scene.camera.fits_all_frames())
+    return "\"fit\" in [camera] comes from all frames, so more frames may move the camera: set position in [camera]";
   if (scene.figure.given && !scene.figure.time.empty())
     return "\"time\" in [figure] leaves room for the last number of the run, so more frames may move it";
   const auto& keys = scene.camera.keys;

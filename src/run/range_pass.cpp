@@ -39,7 +39,7 @@ void RangePass::keep() {
     stride *= 2;
     if (frames % stride != 0) return;
   }
-  earlier[count++] = {frames, range, spread};
+  earlier[count++] = {frames, range, spread, reach};
 }
 
 void RangePass::take_back() {
@@ -51,6 +51,11 @@ void RangePass::take_back() {
   if (last < 0 || !(width(earlier[last]) > 0)) return;
   range = earlier[last].range;
   spread = earlier[last].spread;
+  reach = earlier[last].reach;
+}
+
+bool has_first_pass(const Rasterizer& rasterizer) {
+  return comes_from_all_frames(rasterizer.range_mode()) || rasterizer.fits_all_frames();
 }
 
 int find_range_of_all(const RenderJob& job) {
@@ -70,8 +75,15 @@ int find_range_of_all(const RenderJob& job) {
   const auto offer_checkpoint = [&] {
     if (checkpointer) checkpointer->offer(pass, *source, rasterizer);
   };
+  const bool ranges = comes_from_all_frames(rasterizer.range_mode());
   const auto measure = [&] {
     const InStep in_step(job);
+    if (rasterizer.fits_all_frames()) {
+      const Reach now = rasterizer.measure_reach(source->view(run.plan.field));
+      for (std::size_t i = 0; i < now.size(); ++i)
+        pass.reach[i] = pass.frames == 0 ? now[i] : std::min(pass.reach[i], now[i]);
+    }
+    if (!ranges) return;
     if (symmetric) {
       pass.spread = Spread::combine(pass.spread, shown.measure_spread());
       pass.range = {-pass.spread.reach(), pass.spread.reach()};
@@ -90,13 +102,15 @@ int find_range_of_all(const RenderJob& job) {
       break;
     }
     measure();
-    rasterizer.set_range(pass.range);  // throws early if the scale does not allow the range: frames only widen it
+    if (ranges)
+      rasterizer.set_range(pass.range);  // throws early if the scale does not allow the range: frames only widen it
     ++pass.frames;
     pass.keep();
     job.report({RenderProgress::Stage::range, pass.frames, frames});
     offer_checkpoint();
   }
-  rasterizer.set_range(pass.range);
+  if (ranges) rasterizer.set_range(pass.range);
+  if (rasterizer.fits_all_frames()) rasterizer.set_reach(pass.reach);
   if (checkpointer) checkpointer->keep_range(rasterizer);
   return 0;
 }

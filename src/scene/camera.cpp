@@ -1,7 +1,10 @@
 #include "scene/tables.h"
 
+#include <charconv>
 #include <cmath>
+#include <optional>
 #include <string_view>
+#include <utility>
 
 #include "base/error.h"
 
@@ -55,6 +58,52 @@ void refuse_other_projection(const Table& table, Projection projection) {
              perspective ? "orthographic" : "perspective");
 }
 
+// "group:1" or "body:0".
+std::optional<BodyChoice> choice_of(std::string_view text) {
+  for (const auto& [prefix, of] : {std::pair{std::string_view("group:"), BodyChoice::Of::group},
+                                   std::pair{std::string_view("body:"), BodyChoice::Of::body}}) {
+    if (!text.starts_with(prefix)) continue;
+    const std::string_view digits = text.substr(prefix.size());
+    BodyChoice choice{of};
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), choice.number);
+    if (error == std::errc() && end == digits.data() + digits.size() && choice.number >= 0) return choice;
+  }
+  return {};
+}
+bool is_group(std::string_view text) { return choice_of(text) && text.starts_with("group:"); }
+bool is_choice(std::string_view text) { return choice_of(text).has_value(); }
+
+void read_fit(Table& camera, CameraOptions& options) {
+  constexpr std::array<std::string_view, 2> fits = {"first", "all"};
+  constexpr std::array<std::string_view, 1> follows = {"mass"};
+  int index = 0;
+  PlacedText text;
+  bool some = camera.choose_or_text(
+      "fit", index, fits, text, is_group, "\"group:1\"",
+      {"from how far off the camera sees all bodies: of the first frame, of all frames, or those of a group in all "
+       "frames; all frames are found by a pass before the video",
+       "none: as [solver] suggests", "\"all\""});
+  if (camera.has("fit")) options.fit = {some ? *choice_of(text.text) : BodyChoice{}, !some && index == 0};
+  index = 0;
+  some = camera.choose_or_text("follow", index, follows, text, is_choice, "\"group:1\", or \"body:0\"",
+                               {"what the camera moves along with: the centre of mass of all bodies, that of a group, "
+                                "or a body, counted from 0; "
+                                "position and target are measured from there",
+                                "nothing; bodies of a file that leave the picture together: \"mass\"", "\"mass\""});
+  if (camera.has("follow")) options.follow = some ? *choice_of(text.text) : BodyChoice{};
+  options.fit_position = camera.position("fit");
+  options.follow_position = camera.position("follow");
+  if (!options.fit) return;
+  for (const char* key : {"orbit", "extent"})
+    if (camera.has(key))
+      camera.fail(key, "\"{}\" in [camera] has no effect where fit says how much is seen; leave one of them out", key);
+  if (!options.keys.empty())
+    throw UsageError(
+        "{}this [[camera.key]] has no effect where \"fit\" in [camera] places the camera; leave one of "
+        "them out",
+        options.keys.front().position.before());
+}
+
 }  // namespace
 
 void refuse_keys_after_the_end(const CameraOptions& camera, const Table& animation, const AnimationOptions& options) {
@@ -99,6 +148,7 @@ CameraOptions read_camera(Table camera) {
     key.pose = pose;
     options.keys.push_back(key);
   }
+  read_fit(camera, options);
   return options;
 }
 

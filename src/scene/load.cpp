@@ -169,7 +169,7 @@ void read_tables(Table& root, Scene& scene, Text text = Text::scene, bool all_fr
   table("camera", "bodies: where they are seen from", [&](Table& camera) {
     scene.camera = read_camera(camera);
     scene.camera.given = root.has("camera");
-    note_given(scene, "camera", camera, {"position", "target", "up", "extent", "orbit", "key"});
+    note_given(scene, "camera", camera, {"position", "target", "up", "extent", "orbit", "key", "fit", "follow"});
   });
   table("animation", "frames and their times", [&](Table& animation) {
     const bool ends = text == Text::view || scene.solver_kind == "data";

@@ -109,10 +109,25 @@ struct CameraKey {
   CameraPose pose;
   Position position{};  // of `time`, for messages
 };
+// Some of the bodies.
+struct BodyChoice {
+  enum class Of { all, group, body } of = Of::all;
+  int number = 0;  // of the group or the body, from 0
+};
 struct CameraOptions {
   Projection projection = Projection::perspective;
-  CameraPose pose;
+  CameraPose pose;  // measured from what the camera follows
   std::vector<CameraKey> keys;
+  // Moves the camera along the direction of its view and sideways, so that it holds these bodies: `first` of the first
+  // frame, otherwise of all frames.
+  struct Fit {
+    BodyChoice bodies;
+    bool first = false;
+  };
+  std::optional<Fit> fit;
+  std::optional<BodyChoice> follow;  // their centre of mass
+  Position fit_position, follow_position;
+  bool fits_all_frames() const { return fit && !fit->first; }
   Position position;   // of [camera], for messages
   bool given = false;  // whether the scene has [camera]
 };

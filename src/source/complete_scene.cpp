@@ -50,8 +50,11 @@ void complete_view(Scene& scene, const Look& look, const FieldInfo& field) {
 void complete_camera(Scene& scene, const Look& look) {
   CameraPose& pose = scene.camera.pose;
   if (!scene.gives("camera.extent")) pose.extent = look.pose.extent;
-  if (scene.gives("camera.position") || scene.gives("camera.up") || scene.gives("camera.key")) return;
-  if (!scene.gives("camera.target")) pose.target = look.pose.target;
+  const bool placed = scene.gives("camera.position") || scene.gives("camera.up") || scene.gives("camera.key");
+  if (look.follows_mass && !placed && !scene.gives("camera.target") && !scene.camera.fit && !scene.camera.follow)
+    scene.camera.follow = BodyChoice{};
+  if (placed) return;
+  if (!scene.gives("camera.target")) pose.target = scene.camera.follow ? std::array<double, 3>{} : look.pose.target;
   pose.up = look.pose.up;
   for (std::size_t i = 0; i < 3; ++i) pose.position[i] = pose.target[i] + (look.pose.position[i] - look.pose.target[i]);
 }

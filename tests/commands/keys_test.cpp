@@ -162,6 +162,7 @@ TEST(Keys, EachIsTakenByTheLoader) {
         std::string text = scenes.at(kind);
         if (table.doc.path == "view.class") text += "[[view.class]]\nvalue = 1\n";
         if (kind == "pde") text = equations_for(path, text);
+        if (path == "camera.fit") text = text.substr(0, text.find("[[camera.key]]"));
         std::vector<std::string> overrides;
         const auto beside = company.find(table.kind.empty() ? path : fmt::format("{} {}", kind, path));
         if (beside != company.end()) overrides = beside->second;

@@ -322,5 +322,52 @@ TEST(Look, AxesCountTheCellsOfTheGridWithoutLayers) {
   EXPECT_EQ(space.y({0, 0, 400, 224}).high, 136);
 }
 
+// Whether pixels of the picture's rim are lit.
+bool reaches_the_rim(const std::vector<std::byte>& frame, Size size) {
+  const auto lit = [&](int x, int y) {
+    return frame[static_cast<std::size_t>(3 * (y * size.width + x))] > std::byte{0};
+  };
+  for (int x = 0; x < size.width; ++x)
+    if (lit(x, 0) || lit(x, size.height - 1)) return true;
+  for (int y = 0; y < size.height; ++y)
+    if (lit(0, y) || lit(size.width - 1, y)) return true;
+  return false;
+}
+
+TEST(Look, AFittedCameraHoldsWhatFliesApart) {
+  const std::string bodies =
+      "kind = \"nbody\"\ninitial = \"sphere\"\nbodies = 60\nvirial = 3\n[view]\nsize = [96, 54]\nfield = "
+      "\"mass\"\nrange = [0, 1]\nradius = 1\ntrails = 0\n[animation]\nframes = 40\n[camera]\n";
+  const auto last = [&](const std::string& camera) {
+    return frames_of(complete(bodies + camera), Executor::cpu(2)).back();
+  };
+  const Size size{96, 54};
+  EXPECT_FALSE(reaches_the_rim(last("fit = \"all\"\n"), size));
+  EXPECT_TRUE(reaches_the_rim(last("fit = \"first\"\n"), size));
+  EXPECT_EQ(frames_of(complete(bodies + "fit = \"all\"\nfollow = \"group:0\"\n"), Executor::cpu(1)),
+            frames_of(complete(bodies + "fit = \"all\"\nfollow = \"group:0\"\n"), Executor::cpu(3)));
+  EXPECT_EQ(last("fit = \"group:0\"\n"), last("fit = \"all\"\n")) << "there is no other group";
+  EXPECT_THROW(last("fit = \"group:3\"\n"), UsageError);
+}
+
+// Bodies of a file that leave together are followed; those on long ellipses are seen at their farthest.
+TEST(Look, FilesAreSeenWhole) {
+  const test::Folder folder;
+  const auto filed = [&](const std::string& rows) {
+    std::ofstream(folder / "b.csv") << "x,y,z,vx,vy,vz,mass\n" << rows;
+    return complete(fmt::format("kind = \"nbody\"\ninitial = \"file\"\nfile = \"{}\"\n", folder / "b.csv"));
+  };
+  const std::string planets = "1,0,0,{0},1,0,0\n2,0,0,{0},0.7,0,0\n";
+  const Scene rest = filed("0,0,0,0,0,0,1\n" + fmt::format(fmt::runtime(planets), 0));
+  EXPECT_FALSE(rest.camera.follow);
+  const Scene moving = filed("0,0,0,3,0,0,1\n" + fmt::format(fmt::runtime(planets), 3));
+  ASSERT_TRUE(moving.camera.follow);
+  EXPECT_EQ(moving.camera.pose.target, (std::array<double, 3>{0, 0, 0}));
+  EXPECT_NEAR(moving.camera.pose.position[2], rest.camera.pose.position[2], 1e-9);
+  // At its nearest 0.5 from the sun, at its farthest 9.5.
+  const Scene comet = filed("0,0,0,0,0,0,1\n0.5,0,0,0,1.9493589,0,0\n1,0,0,0,1,0,0\n");
+  EXPECT_GT(comet.camera.pose.extent, 9.5);
+}
+
 }  // namespace
 }  // namespace simreel

@@ -85,6 +85,7 @@ class RangePassTest : public SinkTest {
     all.push_back(scene(wave, "range = \"symmetric\"\n"));
     all.push_back(scene(bodies, global + "trails = 0.1\n"));
     all.push_back(scene(bodies, global + "field = \"speed\"\n"));
+    all.push_back(scene(bodies, "trails = 0.1\n[camera]\nfit = \"all\"\nfollow = \"mass\"\n"));
     return all;
   }
 };

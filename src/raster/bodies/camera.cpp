@@ -55,7 +55,72 @@ Vector turned(const Vector& v, const Vector& axis, double degrees) {
           v[2] * c + side[2] * s + axis[2] * along};
 }
 
+// What points to the right, upwards and forwards in the picture.
+struct Axes {
+  Vector right, up, forward;
+
+  explicit Axes(const CameraPose& p)
+      : forward(normalized({p.target[0] - p.position[0], p.target[1] - p.position[1], p.target[2] - p.position[2]})) {
+    right = normalized(cross(forward, normalized(p.up)));
+    up = cross(right, forward);
+  }
+};
+
+constexpr double filled = 0.9;  // share of the picture's width or height, by bodies that a camera is fitted to
+
+// Half the width and half the height of what is seen at a distance of 1 in perspective; of the part that is filled.
+std::array<double, 2> slopes(const CameraPose& p, Size size) {
+  const double upwards = filled * sine(p.fov / 2) / cosine(p.fov / 2);
+  return {upwards * size.width / size.height, upwards};
+}
+
 }  // namespace
+
+// In perspective a body is in the picture if it is inwards of the four planes through the camera and the picture's
+// sides; in an orthographic one, of four planes along the view. The last two directions find the depth.
+Directions directions_of(const CameraPose& pose, Projection projection, Size size) {
+  const Axes axes(pose);
+  const std::array<double, 2> slope =
+      projection == Projection::perspective ? slopes(pose, size) : std::array<double, 2>{};
+  Directions directions{};
+  const auto set = [&](std::size_t index, const Vector& along, double sign, double forwards) {
+    const auto part = [&](std::size_t i) { return sign * along[i] + forwards * axes.forward[i]; };
+    directions.normals[index] = {part(0), part(1), part(2), 0};
+  };
+  set(0, axes.right, 1, slope[0]);
+  set(1, axes.right, -1, slope[0]);
+  set(2, axes.up, 1, slope[1]);
+  set(3, axes.up, -1, slope[1]);
+  set(4, axes.forward, 1, 0);
+  set(5, axes.forward, -1, 0);
+  return directions;
+}
+
+CameraPose fitted(const CameraPose& pose, Projection projection, Size size, const Reach& reach) {
+  if (!std::ranges::all_of(reach, [](double least) { return std::isfinite(least); })) return pose;
+  const Axes axes(pose);
+  CameraPose result = pose;
+  const Vector arm = {pose.target[0] - pose.position[0], pose.target[1] - pose.position[1],
+                      pose.target[2] - pose.position[2]};
+  double distance = std::sqrt(dot(arm, arm));
+  const double across = (reach[0] - reach[1]) / 2, upwards = (reach[2] - reach[3]) / 2;
+  const double near = reach[4], far = -reach[5], middle = (near + far) / 2;
+  if (projection == Projection::perspective) {
+    const std::array<double, 2> slope = slopes(pose, size);
+    const double before = std::min((reach[0] + reach[1]) / (2 * slope[0]), (reach[2] + reach[3]) / (2 * slope[1]));
+    const double from = std::min(before, near - 0.05 * (far - near));
+    if (middle - from > 1e-9 * (std::fabs(middle) + std::fabs(from))) distance = middle - from;
+  } else {
+    const double wide = -(reach[0] + reach[1]) / 2 * size.height / size.width, high = -(reach[2] + reach[3]) / 2;
+    if (const double half = std::max(wide, high); half > 0) result.extent = half / filled;
+    distance = std::max(distance, far - near);
+  }
+  for (std::size_t i = 0; i < 3; ++i) {
+    result.target[i] = axes.right[i] * across + axes.up[i] * upwards + axes.forward[i] * middle;
+    result.position[i] = result.target[i] - axes.forward[i] * distance;
+  }
+  return result;
+}
 
 CameraPath::CameraPath(const CameraOptions& options, const AnimationOptions& animation)
     : projection_(options.projection),
@@ -112,15 +177,13 @@ CameraPose CameraPath::pose(std::int64_t frame) const {
   return pose;
 }
 
-Lens CameraPath::lens(std::int64_t frame, Size size) const {
+Lens CameraPath::lens(std::int64_t frame, Size size, const Vec4<double>& origin) const {
   const CameraPose p = pose(frame);
-  const Vector forward =
-      normalized({p.target[0] - p.position[0], p.target[1] - p.position[1], p.target[2] - p.position[2]});
-  const Vector right = normalized(cross(forward, normalized(p.up)));
-  const Vector up = cross(right, forward);
+  const auto [right, up, forward] = Axes(p);
+  const Vector from = {origin.x, origin.y, origin.z};
   Lens lens;
   for (std::size_t i = 0; i < 3; ++i) {
-    lens.origin[i] = p.position[i];
+    lens.origin[i] = p.position[i] + from[i];
     lens.right[i] = right[i];
     lens.up[i] = up[i];
     lens.forward[i] = forward[i];

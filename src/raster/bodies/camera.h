@@ -1,11 +1,13 @@
 #pragma once
 // The pose and the lens of the camera at each frame.
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
 #include "base/pixels.h"
 #include "kernels/raster/lens.h"
+#include "kernels/raster/splat.h"
 #include "scene/scene.h"
 
 namespace simreel {
@@ -22,8 +24,9 @@ class CameraPath {
   // first key is at 0. `orbit` turns by orbit * frame / frames, so that whole turns make a loop.
   CameraPose pose(std::int64_t frame) const;
 
-  // The pose's projection onto a picture of that size. The same bits on every machine.
-  Lens lens(std::int64_t frame, Size) const;
+  // The pose's projection onto a picture of that size, for bodies measured as the pose, or with the pose
+  // measured from `origin`. The same bits on every machine.
+  Lens lens(std::int64_t frame, Size, const Vec4<double>& origin = {}) const;
 
  private:
   double value(std::size_t component, double seconds) const;
@@ -35,5 +38,11 @@ class CameraPath {
   std::vector<std::vector<double>> values_;  // for each component of a pose, one value per key
   std::vector<std::vector<double>> slopes_;
 };
+
+// Along what the bodies have to be measured (find_reach) for a camera of this pose that is moved, without turning it,
+// to where its picture holds all of them.
+Directions directions_of(const CameraPose&, Projection, Size);
+// That camera. Where the bodies have no extent, or there is none, it keeps its distance.
+CameraPose fitted(const CameraPose&, Projection, Size, const Reach&);
 
 }  // namespace simreel

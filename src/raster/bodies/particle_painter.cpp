@@ -85,7 +85,17 @@ void refuse_wide_splats(const ViewOptions& view, const ParticleStage& stage) {
 
 void refuse_contradictions(const ViewOptions& view, const ParticleStage& stage) {
   refuse_wide_splats(view, stage);
+  const CameraOptions& camera = stage.camera;
+  if (const auto& follow = camera.follow;
+      follow && follow->of == BodyChoice::Of::body && static_cast<std::size_t>(follow->number) >= stage.bodies)
+    throw UsageError("{}\"follow\" in [camera] is body {}, and there are {}, from 0 to {}",
+                     camera.follow_position.before(), follow->number, stage.bodies, stage.bodies - 1);
   if (field_of(view.field) != BodyField::density) return;
+  if (camera.fits_all_frames() && view.range_given && view.range == RangeMode::global)
+    throw UsageError(
+        "{}how dense the brightest place is depends on the camera, which \"fit\" places after it has seen all frames; "
+        "take range = \"first\" or [low, high] in [view], or fit = \"first\"",
+        view.range_position.before());
   if (view.light.tone && view.scale_given)
     throw UsageError(
         "{}\"tone\" and \"scale\" in [view] both set the curve for the density of bodies; "
@@ -142,9 +152,54 @@ std::size_t ParticlePainter::trail_bytes(const ViewOptions& view, const Particle
 
 RangeMode ParticlePainter::range_mode() const { return view_.range_given ? view_.range : RangeMode::first; }
 
-SplatParams ParticlePainter::params(std::int64_t frame, Interval range) const {
+// The position or velocity (`of`) of what the camera moves along with.
+template <class Real>
+Vec4<double> ParticlePainter::followed(const ParticlesView<Real>& bodies, const Vec4<Real>* of) {
+  const std::optional<BodyChoice>& choice = stage_.camera.follow;
+  if (!choice) return {};
+  if (choice->of == BodyChoice::Of::body) {
+    Vec4<Real> body;
+    executor_.copy(&body, of + choice->number, sizeof body);
+    return {body.x, body.y, body.z, 0};
+  }
+  const int group = choice->of == BodyChoice::Of::group ? choice->number : every_group;
+  const Vec4<double> mean = mean_by_mass(executor_, bodies, of, group, scratch_.data());
+  if (mean.w > 0) return mean;
+  throw UsageError("{}\"follow\" in [camera] needs bodies with mass, and {} has none",
+                   stage_.camera.follow_position.before(),
+                   group == every_group ? "this scene" : fmt::format("group {}", group));
+}
+
+template <class Real>
+Reach ParticlePainter::measure_reach(const ParticlesView<Real>& bodies) {
+  const BodyChoice& choice = stage_.camera.fit->bodies;
+  Directions directions = directions_of(stage_.camera.pose, stage_.camera.projection, view_.size);
+  directions.origin = followed(bodies, bodies.position);
+  return find_reach(executor_, bodies, choice.of == BodyChoice::Of::group ? choice.number : every_group, directions,
+                    scratch_.data());
+}
+
+void ParticlePainter::set_reach(const Reach& reach) {
+  reach_ = reach;
+  const BodyChoice& choice = stage_.camera.fit->bodies;
+  if (choice.of == BodyChoice::Of::group && reach[0] > std::numeric_limits<double>::max())
+    throw UsageError("{}no body belongs to group {}, to which \"fit\" in [camera] fits the camera",
+                     stage_.camera.fit_position.before(), choice.number);
+  CameraOptions moved = stage_.camera;
+  moved.pose = fitted(moved.pose, moved.projection, view_.size, reach);
+  camera_ = CameraPath(moved, stage_.animation);
+}
+
+template <class Real>
+void ParticlePainter::fit_to_first(const ParticlesView<Real>& bodies) {
+  if (stage_.camera.fit && stage_.camera.fit->first && !reach_) set_reach(measure_reach(bodies));
+}
+
+template <class Real>
+SplatParams ParticlePainter::params(const ParticlesView<Real>& bodies, std::int64_t frame, Interval range) {
+  fit_to_first(bodies);
   SplatParams p;
-  p.lens = camera_.lens(frame, view_.size);
+  p.lens = camera_.lens(frame, view_.size, followed(bodies, bodies.position));
   p.size = view_.size;
   p.shape = shape_of(view_.light.splat);
   p.radius = radius_of(view_.light, stage_);
@@ -180,7 +235,7 @@ template <class Real>
 Interval ParticlePainter::measure(const ParticlesView<Real>& bodies, std::int64_t frame) {
   if (shows_density()) {
     weigh(bodies);
-    splat_bodies(executor_, bodies, params(frame, {0, 1}), sums_);
+    splat_bodies(executor_, bodies, params(bodies, frame, {0, 1}), sums_);
     const double white = white_of_light();
     light_.clear();
     return {0, white};
@@ -195,7 +250,9 @@ Interval ParticlePainter::measure(const ParticlesView<Real>& bodies, std::int64_
 template <class Real>
 void ParticlePainter::splat_trails_up_to(const ParticlesView<Real>& bodies, const SplatParams& p) {
   const int entries = trail_length_ + 1, newest = static_cast<int>(known_.kept % entries);
-  keep_entry(executor_, bodies, newest, past_position_.data(), past_velocity_.data());
+  MovingFrame moving;
+  if (stage_.camera.follow) moving = {followed(bodies, bodies.position), followed(bodies, bodies.velocity), true};
+  keep_entry(executor_, bodies, newest, past_position_.data(), past_velocity_.data(), moving);
   TrailView trail;
   trail.position = past_position_.data();
   trail.velocity = past_velocity_.data();
@@ -213,7 +270,7 @@ template <class Real>
 void ParticlePainter::draw(const ParticlesView<Real>& bodies, std::int64_t frame, Interval range, const Color* colors,
                            int count, Canvases canvases) {
   weigh(bodies);
-  const SplatParams p = params(frame, range);
+  const SplatParams p = params(bodies, frame, range);
   splat_bodies(executor_, bodies, p, sums_);
   if (follows_) {
     const double now = white_of_light(), part = std::min(1.0, 1 / (followed_within * stage_.animation.fps()));
@@ -222,7 +279,11 @@ void ParticlePainter::draw(const ParticlesView<Real>& bodies, std::int64_t frame
     known_.white = range.high;
   else if (known_.white == 0)
     known_.white = white_of_light();
-  if (trail_length_ > 0) splat_trails_up_to(bodies, p);
+  if (trail_length_ > 0) {  // as seen from what the camera follows
+    SplatParams own = p;
+    own.lens = camera_.lens(frame, view_.size);
+    splat_trails_up_to(bodies, own);
+  }
 
   const double low = shows_density() ? range.low : 0, white = known_.white;
   const bool own_width = shows_density() && view_.linear_width > 0;
@@ -255,6 +316,7 @@ std::vector<std::string> ParticlePainter::findings() const {
 
 void ParticlePainter::save(Checkpoint& checkpoint) const {
   checkpoint.save_value("light", known_);
+  if (reach_) checkpoint.save_value("reach", *reach_);
   checkpoint.save("saturated pixels", burnt_);
   checkpoint.save("past positions", past_position_);
   checkpoint.save("past velocities", past_velocity_);
@@ -262,6 +324,7 @@ void ParticlePainter::save(Checkpoint& checkpoint) const {
 
 void ParticlePainter::load(const Checkpoint& checkpoint) {
   known_ = checkpoint.load_value<Known>("light");
+  if (checkpoint.has("reach")) set_reach(checkpoint.load_value<Reach>("reach"));
   checkpoint.load("saturated pixels", burnt_);
   // A run that is extended may have room for more frames than before; those that were kept stand in front.
   const auto load_first = [&](std::string_view name, Buffer<Vec4<float>>& past) {
@@ -275,6 +338,10 @@ void ParticlePainter::load(const Checkpoint& checkpoint) {
   load_first("past velocities", past_velocity_);
 }
 
+template Reach ParticlePainter::measure_reach(const ParticlesView<float>&);
+template Reach ParticlePainter::measure_reach(const ParticlesView<double>&);
+template SplatParams ParticlePainter::params(const ParticlesView<float>&, std::int64_t, Interval);
+template SplatParams ParticlePainter::params(const ParticlesView<double>&, std::int64_t, Interval);
 template void ParticlePainter::weigh(const ParticlesView<float>&);
 template void ParticlePainter::weigh(const ParticlesView<double>&);
 template Interval ParticlePainter::measure(const ParticlesView<float>&, std::int64_t);

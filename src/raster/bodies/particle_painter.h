@@ -59,6 +59,13 @@ class ParticlePainter {
   template <class Real>
   Interval measure(const ParticlesView<Real>&, std::int64_t frame);
 
+  // Whether the camera is fitted to all frames: then what `measure_reach` finds in each, combined, is to be set before
+  // the first is drawn.
+  bool fits_all_frames() const { return stage_.camera.fits_all_frames(); }
+  template <class Real>
+  Reach measure_reach(const ParticlesView<Real>&);
+  void set_reach(const Reach&);
+
   // Why no light of the bodies, without their trails, falls into the picture of the frame, and a way out; nullopt if
   // some does. Waits for the executor.
   template <class Real>
@@ -87,7 +94,12 @@ class ParticlePainter {
   double white_of_light();
   template <class Real>
   void splat_trails_up_to(const ParticlesView<Real>&, const SplatParams&);
-  SplatParams params(std::int64_t frame, Interval range) const;
+  template <class Real>
+  Vec4<double> followed(const ParticlesView<Real>&, const Vec4<Real>* of);
+  template <class Real>
+  void fit_to_first(const ParticlesView<Real>&);
+  template <class Real>
+  SplatParams params(const ParticlesView<Real>&, std::int64_t frame, Interval range);
 
   const Executor& executor_;
   ViewOptions view_;
@@ -97,6 +109,7 @@ class ParticlePainter {
   bool follows_;      // each frame decides on its exposure
   int trail_length_;  // frames; 0: none
   CameraPath camera_;
+  std::optional<Reach> reach_;  // that the camera is fitted to
   Known known_;
   PixelSums sums_;
   Buffer<std::uint64_t> light_;

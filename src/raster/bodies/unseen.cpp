@@ -65,8 +65,9 @@ std::string better_camera(const Whereabouts& w, const CameraPose& pose, bool per
 
 template <class Real>
 std::optional<std::string> ParticlePainter::unseen(const ParticlesView<Real>& bodies, std::int64_t frame) {
+  if (fits_all_frames() && !reach_) return {};  // nobody knows yet
   weigh(bodies);
-  SplatParams p = params(frame, {0, 1});
+  SplatParams p = params(bodies, frame, {0, 1});
   // The centre of a body in the picture is found soonest; only without one the rims of wide splats matter.
   for (const SplatShape shape : {SplatShape::pixel, p.shape}) {
     p.shape = shape;
@@ -79,7 +80,7 @@ std::optional<std::string> ParticlePainter::unseen(const ParticlesView<Real>& bo
   const std::string which = frame == 0                             ? "the first frame"
                             : frame + 1 == stage_.animation.frames ? "the last frame"
                                                                    : fmt::format("frame {}", frame);
-  const Whereabouts w = whereabouts(executor_, bodies, camera_.lens(frame, view_.size), view_.size);
+  const Whereabouts w = whereabouts(executor_, bodies, p.lens, view_.size);
   const std::string place = stage_.camera.position.before();
   if (!w.any) return fmt::format("{}no body is in the picture of {}: no position is a number", place, which);
   if (w.in_picture)
@@ -90,7 +91,9 @@ std::optional<std::string> ParticlePainter::unseen(const ParticlesView<Real>& bo
   return fmt::format(
       "{}no body is in the picture of {}: they lie within {:.4g} of {}; {} in [camera] shows all of them", place, which,
       w.reach(), as_toml({w.middle(0), w.middle(1), w.middle(2)}),
-      better_camera(w, camera_.pose(frame), stage_.camera.projection == Projection::perspective, view_.size));
+      stage_.camera.follow
+          ? "fit = \"all\""
+          : better_camera(w, camera_.pose(frame), stage_.camera.projection == Projection::perspective, view_.size));
 }
 
 template std::optional<std::string> ParticlePainter::unseen(const ParticlesView<float>&, std::int64_t);

@@ -370,6 +370,10 @@ SolverPlan plan_data(Table& keys, const Scene& scene) {
     keys.fail("follow",
               "a series that is still written has no last step, so that the range of the colours cannot come "
               "from all frames; set range = [low, high] or \"first\" in [view]");
+  if (input->options.follow && scene.camera.fits_all_frames())
+    keys.fail("follow",
+              "a series that is still written has no last step, so that the camera cannot be fitted to all frames; set "
+              "fit = \"first\", or position and target in [camera]");
   return input->in_float ? make_plan<float>(input, keys, scene) : make_plan<double>(input, keys, scene);
 }
 

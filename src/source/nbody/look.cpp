@@ -17,6 +17,7 @@ struct Stage {
   std::array<double, 3> center{};
   std::array<double, 3> seen_from = {0, 0.2, 1};  // the direction of the camera
   std::array<double, 3> up = {0, 1, 0};
+  bool drifts = false;  // out of the picture, all together
 };
 
 constexpr double video = 10;  // seconds, of an animation of the default length
@@ -66,14 +67,31 @@ std::array<double, 3> above_orbits(const Bodies& bodies, double mass) {
 
 constexpr std::size_t few = 64;  // bodies, each of which is looked for
 
-// Bodies of a file: the sphere around their centre of mass that contains four fifths of them, or all if they are few.
-Stage filed(const NbodyOptions& options) {
+// How far from `sun` a body on an ellipse comes within a time, at most; 0 for others.
+double farthest(const Vec4<double>& sun, const Vec4<double>& moves, const Vec4<double>& q, const Vec4<double>& v,
+                double gravity, double time) {
+  const double x = q.x - sun.x, y = q.y - sun.y, z = q.z - sun.z, u = v.x - moves.x, w = v.y - moves.y,
+               t = v.z - moves.z;
+  const double r = std::sqrt(x * x + y * y + z * z), speed = std::sqrt(u * u + w * w + t * t);
+  const double attraction = gravity * (sun.w + q.w), energy = speed * speed / 2 - attraction / r;
+  if (!(r > 0) || !(energy < 0)) return 0;
+  const double axis = -attraction / (2 * energy), outwards = x * u + y * w + z * t;
+  const double turned = r * r * speed * speed - outwards * outwards;  // square of the angular momentum
+  const double eccentricity = std::sqrt(std::max(0.0, 1 - turned / (attraction * axis)));
+  return std::min(axis * (1 + eccentricity), r + speed * time);
+}
+
+// Bodies of a file: the sphere around their centre of mass that contains four fifths of them, or all if they are few,
+// on their ellipses too.
+Stage filed(const NbodyOptions& options, const AnimationOptions& animation, bool gives_steps) {
   const Bodies& bodies = *options.read;
   double mass = 0;
-  std::array<double, 3> sum{};
-  for (const Vec4<double>& q : bodies.position) {
+  std::array<double, 3> sum{}, momentum{};
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    const Vec4<double>&q = bodies.position[i], &v = bodies.velocity[i];
     mass += q.w;
     sum = {sum[0] + q.w * q.x, sum[1] + q.w * q.y, sum[2] + q.w * q.z};
+    momentum = {momentum[0] + q.w * v.x, momentum[1] + q.w * v.y, momentum[2] + q.w * v.z};
   }
   Stage stage{.seen_from = above_orbits(bodies, mass)};
   if (std::abs(stage.seen_from[1]) > 0.9) stage.up = along_z;
@@ -87,17 +105,28 @@ Stage filed(const NbodyOptions& options) {
   const auto max = distance.begin() + static_cast<std::ptrdiff_t>(bodies.size() <= few ? others : others * 4 / 5);
   std::ranges::nth_element(distance, max);
   if (!(*max > 0)) return stage;
-  stage.reach = 1.3 * *max;
-  const double reach = *max;
+  double reach = *max;
   const auto middle = distance.begin() + static_cast<std::ptrdiff_t>(others / 2);
   std::ranges::nth_element(distance, middle);
   // Of few, some orbits may be far wider than others.
   const double moves = bodies.size() <= few && *middle > 0 ? *middle : reach;
   stage.time_per_second = 2 * std::sqrt(moves * moves * moves / (options.bodies.gravity * mass));
+  const double frames = static_cast<double>(animation.frames);
+  const double time = gives_steps ? frames * static_cast<double>(animation.steps_per_frame) * options.timestep
+                                  : frames / animation.fps() * stage.time_per_second;
+  const auto heaviest = static_cast<std::size_t>(std::ranges::max_element(bodies.position, {}, &Vec4<double>::w) -
+                                                 bodies.position.begin());
+  if (bodies.size() <= few && bodies.position[heaviest].w > 0.5 * mass)
+    for (std::size_t i = 0; i < bodies.size(); ++i)
+      reach = std::max(reach, farthest(bodies.position[heaviest], bodies.velocity[heaviest], bodies.position[i],
+                                       bodies.velocity[i], options.bodies.gravity, time));
+  stage.reach = 1.3 * reach;
+  const auto& [px, py, pz] = momentum;
+  stage.drifts = std::sqrt(px * px + py * py + pz * pz) / mass * time > 0.5 * stage.reach;
   return stage;
 }
 
-Stage stage_of(const NbodyOptions& options) {
+Stage stage_of(const NbodyOptions& options, const Scene& scene) {
   const BodiesOptions& o = options.bodies;
   const double time = dynamical_time(o);
   switch (o.initial) {
@@ -127,7 +156,7 @@ Stage stage_of(const NbodyOptions& options) {
       };
     case figure_eight: return {.reach = 1.15, .time_per_second = 2 / std::sqrt(o.gravity), .seen_from = along_z};
     case kepler: return planets(o);
-    case file: return filed(options);
+    case file: return filed(options, scene.animation, scene.gives("animation.steps_per_frame"));
   }
   return {};
 }
@@ -160,7 +189,7 @@ CameraPose pose_of(const Stage& stage, const Scene& scene) {
 Look nbody_look(Table& keys, const Scene& scene) {
   NbodyOptions options = read_nbody_options(keys);
   load_bodies(options, keys, scene);
-  const Stage stage = stage_of(options);
+  const Stage stage = stage_of(options, scene);
   Look look;
   look.field = field_of(options);
   if (options.bodies.initial == galaxies) look.colormap = "halos";
@@ -168,6 +197,7 @@ Look nbody_look(Table& keys, const Scene& scene) {
   look.suit(options.count());
   look.follows = look.field == "density";
   look.trails = trails_of(options.count());
+  look.follows_mass = stage.drifts;
   look.pose = pose_of(stage, scene);
   return look;
 }
