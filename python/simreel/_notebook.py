@@ -15,7 +15,7 @@ _PICTURES = {".gif": "image/gif", ".png": "image/png", ".apng": "image/apng", ".
 
 
 def html_of(outputs: Sequence[str]) -> Optional[str]:
-    """The first output that a browser shows, inside the page; a link to it if it is large; None without one."""
+    """The first output that a browser shows, inside the page; a link to it if it is large, or to the first file."""
     for name in outputs:
         kind = os.path.splitext(name)[1].lower()
         if kind not in _VIDEOS and kind not in _PICTURES or not os.path.isfile(name):
@@ -29,4 +29,5 @@ def html_of(outputs: Sequence[str]) -> Optional[str]:
             return f'<img src="data:{_PICTURES[kind]};base64,{data}" style="max-width: 100%">'
         return (f'<video controls loop style="max-width: 100%"><source type="{_VIDEOS[kind]}" '
                 f'src="data:{_VIDEOS[kind]};base64,{data}"></video>')
-    return None
+    file = next((html.escape(name, quote=True) for name in outputs if os.path.isfile(name)), None)
+    return file and f'<a href="{file}">{file}</a>'

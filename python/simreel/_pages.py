@@ -174,12 +174,12 @@ _OPTIONS = {"xlabel", "ylabel", "title", "width", "height", "font_size", "dpi", 
 
 def plot(outputs: _Names, x: Any, *lines: Any, labels: Sequence[str] = (), error: Any = None, band: Any = None,
          right: Sequence[Any] = (), right_labels: Sequence[str] = (), log_x: bool = False, log_y: bool = False,
-         overwrite: bool = False, **options: Any) -> List[str]:
+         overwrite: bool = False, **options: Any) -> Result:
     """Lines over x as a page for a paper: simreel.plot("x.pdf", t, energy, work, labels=["energy", "work"]).
 
     error: half of the error bars of the first line. band: (low, high), around it. right: lines along an axis of their
     own at the right. Other options are those of `simreel plot`: xlabel, ylabel, title, xlim, ylim, legend_at, right_label,
-    width, height, font_size, dpi, style. Returns the outputs.
+    width, height, font_size, dpi, style.
     """
     expect_known("simreel.plot", {key: value for key, value in options.items() if key not in _OPTIONS})
     columns: Dict[str, Any] = {"x": x}
@@ -218,7 +218,7 @@ def plot(outputs: _Names, x: Any, *lines: Any, labels: Sequence[str] = (), error
     if done.returncode != 0:
         text = done.stderr.strip()
         raise (_abi.UsageError if done.returncode == 2 else _abi.Error)(_abi.in_python(text.partition("error: ")[2] or text))
-    return names_of_outputs
+    return Result(1, names_of_outputs)
 
 
 def arrays(scene: Any, set: Optional[Mapping[str, Any]] = None, *, fields: Sequence[str] = (), frame: Optional[int] = None,
