@@ -275,6 +275,7 @@ int run(const CheckArguments& arguments) {
                  .mode = mode,
                  .work = Work(run.scene, plan, run.needs.drawn(), mode),
                  .warnings = plan.texts.warnings};
+  run.check_start();
   if (run.needs.drawn())
     if (const auto unseen = run.unseen_at_start()) found.warnings.push_back(*unseen);
   if (arguments.measure && !plan.create)

@@ -23,7 +23,12 @@ constexpr std::pair<std::string_view, std::string_view> other_names[] = {
     {"--threads", "--jobs -j -t"},
     {"--device", "--gpu"},
     {"--backend", "--cuda --cpu"},
-    {"--progress", "--quiet -q --silent"},
+    {"--progress none", "--quiet -q --silent"},
+    {"--colormap", "--cmap"},
+    {"--range", "--vmin --vmax --clim"},
+    {"--scale", "--norm"},
+    {"--legend-at", "--loc --legend-loc"},
+    {"--band", "--fill --fill-between"},
     {"--resume", "--continue"},
     {"--report", "--html"},
     {"--junit", "--xml"},
@@ -106,7 +111,7 @@ std::string unknown_option(const CLI::App& app, const std::string& given) {
   if (!meant.empty()) meant.insert(0, "--");
   if (option.size() == 3 && has(option.substr(1))) meant = option.substr(1);  // --x
   for (const auto& [ours, theirs] : other_names)
-    if (is_among(option, theirs) && has(ours)) meant = ours;
+    if (is_among(option, theirs) && has(ours.substr(0, ours.find(' ')))) meant = ours;
   if (!meant.empty()) return fmt::format("{}did you mean {}?", start, meant);
   for (const auto& [theirs, key] : other_keys)
     if (option == theirs && has("--set")) return fmt::format("{}here it is --set {}", start, key);

@@ -95,8 +95,8 @@ std::optional<std::array<double, 2>> limits_of(const char* option, const std::st
   const bool comma = low.ec == std::errc() && low.ptr < last && (*low.ptr == ',' || *low.ptr == ':');
   const auto high = std::from_chars(comma ? low.ptr + 1 : last, last, ends[1]);
   if (!comma || high.ec != std::errc() || high.ptr != last || !(ends[0] < ends[1]) || (log && !(ends[0] > 0)))
-    throw UsageError("{} {}: write both ends of the axis, the lower one first{}: 0,2.5", option, text,
-                     log ? ", above 0 on a logarithmic axis" : "");
+    throw UsageError("{} {}: write both ends of the axis, the lower one first{}", option, text,
+                     log ? ", above 0 on a logarithmic axis: 0.1,2.5" : ": 0,2.5");
   return ends;
 }
 
@@ -106,8 +106,8 @@ std::vector<PlotSeries> series_of(const PlotArguments& arguments, const std::vec
   const auto expect = [&](const char* option, std::size_t given, std::size_t each, const char* what) {
     if (given != 0 && given != each && given != each * lines)
       throw UsageError(
-          "{}: names {} column{}, and the plot has {} lines; write {} for the first line of a file or for each", option,
-          given, given == 1 ? "" : "s", lines, what);
+          "{}: names {} column{}, and the plot has {} line{}; write {} for the first line of a file or for each",
+          option, given, given == 1 ? "" : "s", lines, lines == 1 ? "" : "s", what);
   };
   expect("--error", arguments.error.size(), 1, "one");
   expect("--band", arguments.band.size(), 2, "two, the lower and the upper end,");

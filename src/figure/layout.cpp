@@ -182,7 +182,7 @@ FigureLayout lay_out(const ViewOptions& view, const ParticleStage& stage, const 
       if (!first) first = misfit;
     }
   }
-  throw UsageError("{}{}", options.position_of(first->key).before(), first->message);
+  throw NoRoom("{}{}", options.position_of(first->key).before(), first->message);
 }
 
 }  // namespace simreel

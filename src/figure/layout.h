@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/error.h"
 #include "base/pixels.h"
 #include "figure/marks.h"
 #include "figure/ticks.h"
@@ -51,8 +52,13 @@ struct ColorAxis {
   int groups = 0;               // their number, once the range is known
 };
 
+// Something has no room.
+struct NoRoom : UsageError {
+  using UsageError::UsageError;
+};
+
 // Without a range, room is left for any. With the same sizes and texts, the field has the same place before and after
-// the range is known. Throws UsageError with the place of the key that does not fit or is wrong.
+// the range is known. Throws NoRoom with the place of the key that does not fit, UsageError for one that is wrong.
 FigureLayout lay_out(const ViewOptions&, const ParticleStage&, const TimeText&, const ColorAxis&);
 
 }  // namespace simreel

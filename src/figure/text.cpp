@@ -219,7 +219,7 @@ class Setter {
     if (!glyph)
       fail(code < 0x20 ? "the text has a control character; it must be one line"
                        : fmt::format("the font has no character \"{}\" (U+{:04X}); it has Latin and Greek letters and "
-                                     "mathematical signs",
+                                     "mathematical signs; write the text in those, or add it to a .svg by an editor",
                                      last_, static_cast<std::uint32_t>(code)));
     run_.items.push_back({glyph, style, run_.width, y, size});
     run_.width += advance_of(*glyph, size);

@@ -56,6 +56,7 @@ RenderResult render(const std::filesystem::path& scene, const RenderOptions& opt
 std::vector<std::string> check(const std::filesystem::path& scene, const RenderOptions& options) {
   return with_run(scene, options, [&](PreparedRun& run) {
     run.rasterizer();  // for its mistakes: it reads the colormap and looks at the camera
+    run.check_start();
     std::vector<std::string> remarks = run.plan.texts.warnings;
     remarks.insert(remarks.end(), run.plan.texts.remarks.begin(), run.plan.texts.remarks.end());
     remarks.insert(remarks.end(), run.needs.remarks.begin(), run.needs.remarks.end());

@@ -149,13 +149,20 @@ void PanelFigure::check_shared() const {
   if (scenes_.empty())
     throw UsageError("{}: \"share\" in [figure] names the range or the bar of scenes, and no panel shows one",
                      file_.file.string());
-  const std::string& field = scenes_.front()->plan().field;
-  for (const ScenePanel* panel : scenes_)
-    if (panel->plan().field != field || panel->shows_bodies() != scenes_.front()->shows_bodies())
-      throw UsageError(
-          "{}shows {}, and the first scene {}; a range is shared by panels of one field: set view.field, or leave "
-          "\"range\" and \"colorbar\" out of \"share\" in [figure]",
-          place_of(panel->options()), panel->plan().field, field);
+  // Fields of other names may be the same quantity: of two models, or arrays without a name.
+  const SolverPlan& first = scenes_.front()->plan();
+  for (const ScenePanel* panel : scenes_) {
+    const SolverPlan& own = panel->plan();
+    const bool units = own.unit.empty() || first.unit.empty() || own.unit == first.unit;
+    if (units && panel->shows_bodies() == scenes_.front()->shows_bodies()) continue;
+    const auto words = [](const SolverPlan& plan) {
+      return plan.field + (plan.unit.empty() ? "" : fmt::format(" in {}", plan.unit));
+    };
+    throw UsageError(
+        "{}shows {}, and the first scene {}; a range is shared by panels of one quantity: set view.field, or leave "
+        "\"range\" and \"colorbar\" out of \"share\" in [figure]",
+        place_of(panel->options()), words(own), words(first));
+  }
 }
 
 FigureStyle PanelFigure::style() const {
@@ -203,13 +210,15 @@ void PanelFigure::place() {
   for (std::size_t i = 0; i < panels_.size(); ++i) {
     Panel& panel = *panels_[i];
     panels.push_back({cells_[i], panel.aspect(), panel.usual_aspect(), [&panel](Size field) {
-                        try {
-                          return panel.margins(field);
-                        } catch (const UsageError& error) {
-                          throw UsageError(
-                              "{}{}; the panel has the room that \"width\" and \"columns\" of the figure leave it",
-                              place_of(panel.options()), error.what());
-                        }
+                        return in_panel(panel.options(), [&] {
+                          try {
+                            return panel.margins(field);
+                          } catch (const NoRoom& error) {
+                            throw UsageError(
+                                "{}; the panel has the room that \"width\" and \"columns\" of the figure leave it",
+                                error.what());
+                          }
+                        });
                       }});
   }
   const double pixels_per_mm = print_.dpi / FigureOptions::mm_per_inch;

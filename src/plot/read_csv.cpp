@@ -116,8 +116,8 @@ std::vector<double> CsvTable::column(const std::string& name) const {
       std::optional<double> number = number_of(cell, separator);
       if (const auto date = date_of(cell); first != 0 && date) number = (*date - first) / 86400;
       if (!number)
-        throw UsageError("{}:{}: column {} holds {}, which is no number; choose another column", file, lines[row],
-                         quote(name), quote(cell));
+        throw UsageError("{}:{}: column {} holds {}, which is not a {}; choose another column", file, lines[row],
+                         quote(name), quote(cell), first != 0 ? "date" : "number");
       value = *number;
     }
     values.push_back(value);

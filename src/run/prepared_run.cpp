@@ -57,6 +57,15 @@ std::optional<std::string> PreparedRun::unseen_at_start() {
   return rasterizer().unseen(source->view(plan.field), 0);
 }
 
+void PreparedRun::check_start() {
+  constexpr std::size_t max = 1 << 24;
+  const std::size_t cells = static_cast<std::size_t>(plan.grid.cells[0]) * static_cast<std::size_t>(plan.grid.cells[1]);
+  if (plan.bodies > 0 || cells > max || !plan.create || !needs.drawn() || scene.animation.start > 0) return;
+  if (scene.view.scale != Scale::log || rasterizer().range_mode() == RangeMode::fixed) return;
+  const std::unique_ptr<Source> source = plan.open(executor);
+  rasterizer().set_range(rasterizer().measure(source->view(plan.field), 0));
+}
+
 void PreparedRun::open_outputs() {
   rasterizer();
   const bool resume = stage == RunStage::interrupted;

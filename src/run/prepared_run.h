@@ -55,6 +55,8 @@ struct PreparedRun {
 
   // Made by the first call, which throws UsageError for mistakes in the colormap and the camera.
   Rasterizer& rasterizer();
+  // Throws UsageError where the first frame of a grid has values that a logarithm does not have.
+  void check_start();
   // Why the first frame shows no body, and a way out. Nullopt if it shows one or a field, and where nothing is known: a
   // first frame after step 0 has to be computed, and more than a million bodies take long to make.
   std::optional<std::string> unseen_at_start();

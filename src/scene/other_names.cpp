@@ -13,7 +13,14 @@ struct OtherNames {
   std::string_view ours, form, theirs;  // `form`: how to write it, where the name alone does not say it
 };
 constexpr OtherNames other_names[] = {
-    {"colormap", "", "cmap palette"},
+    {"colormap", "", "cmap palette colourmap"},
+    {"colorbar", "\"right\"", "cbar colourbar"},
+    {"width", "\"85mm\"", "figsize"},
+    {"font_size", "\"7pt\"", "fontsize font"},
+    {"label", "", "cbar_label clabel"},
+    {"axes", "\"ticks\"", "axis ticks"},
+    {"arrows", "24", "quiver"},
+    {"streamlines", "true", "streamplot"},
     {"range", "[low, high]", "vmin vmax clim limits"},
     {"scale", "", "norm"},
     {"size", "[width, height]", "resolution width height"},

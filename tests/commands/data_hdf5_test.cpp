@@ -148,7 +148,7 @@ put("d0.nc", "days since 1900-01-30", [0]); put("d1.nc", "months since 1900-02-0
   const auto times = [&](const std::string& name) {
     const Outcome outcome = run(fmt::format("view '{}?.nc' -o {}.csv --size 64x48 --range 0,1", name, name));
     EXPECT_EQ(outcome.exit, 0) << outcome.err;
-    return text_of(folder_ / (name + ".csv"));
+    return times_of(folder_ / (name + ".csv"));
   };
   EXPECT_EQ(times("a"), "step,time\n0,0\n1,6\n2,36\n3,42\n") << "2020 has a 29th of February";
   EXPECT_EQ(times("b"), "step,time\n0,0\n1,1\n") << "this calendar has not";
@@ -178,7 +178,7 @@ np.savez("a.npz", *[np.full((2, 3), float(i)) for i in range(11)])
   const auto steps = [&](const std::string& arguments) {
     const Outcome outcome = run("view " + arguments + " -o a.csv -o s/%d.npy --size 64x48 --range 0,1 --overwrite");
     EXPECT_EQ(outcome.exit, 0) << outcome.err;
-    return text_of(folder_ / "a.csv");
+    return times_of(folder_ / "a.csv");
   };
   const auto last = [&](int step) {
     const auto file = open_array_file(folder_ / fmt::format("s/{}.npy", step));

@@ -102,7 +102,7 @@ TEST_F(DataPieces, OfOneTimeInAListMakeOneImage) {
   EXPECT_EQ(seen("list.pvd:c", "1"), expected);
   EXPECT_EQ(run("view list.pvd:c -o r.vti --overwrite").exit, 2);
   EXPECT_EQ(run("view list.pvd:c -o times.csv").exit, 0);
-  EXPECT_EQ(text_of(folder_ / "times.csv"), "step,time\n0,1\n1,2\n");
+  EXPECT_EQ(times_of(folder_ / "times.csv"), "step,time\n0,1\n1,2\n");
   std::filesystem::remove(folder_ / "l.vti");
   refuses("list.pvd:c", "l.vti is missing");
 }
@@ -170,7 +170,7 @@ TEST_F(DataPieces, OfASnapshotFollowEachOther) {
     ASSERT_EQ(values.size(), whole.size()) << file;
     EXPECT_EQ(values, whole) << file;
     EXPECT_EQ(run(fmt::format("view {} -o t.csv --overwrite", file)).exit, 0);
-    EXPECT_EQ(text_of(folder_ / "t.csv"), "step,time\n0,0.25\n") << file;
+    EXPECT_EQ(times_of(folder_ / "t.csv"), "step,time\n0,0.25\n") << file;
   }
   EXPECT_EQ(seen("snap.0.hdf5:/PartType4").size(), 3u * 7);
   refuses("snap.1.hdf5", "it is one of 3 files of a snapshot; name the first of them, which ends with \".0.hdf5\"");

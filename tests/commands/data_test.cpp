@@ -51,7 +51,7 @@ TEST_F(Data, AFrameShowsAnInputStep) {
   scene("files = \"d/%03d.npy\"");
   ASSERT_EQ(run("render a.toml -o a.hashes -o a.csv -o s/%d.npy").exit, 0) << run("check a.toml").err;
   EXPECT_EQ(lines("a.hashes"), 7u);
-  EXPECT_EQ(text_of(folder_ / "a.csv").substr(0, 14), "step,time\n0,0\n");
+  EXPECT_EQ(times_of(folder_ / "a.csv").substr(0, 14), "step,time\n0,0\n");
   EXPECT_EQ(text_of(folder_ / "s/6.npy"), text_of(folder_ / "d/009.npy"));
   ASSERT_EQ(run("render a.toml -o b.hashes --set animation.start=1 --set animation.steps_per_frame=3").exit, 0);
   EXPECT_EQ(lines("b.hashes"), 2u) << "steps 1 and 4";
@@ -116,11 +116,22 @@ TEST_F(Data, ThreeDimensionsAreCutOrProjected) {
     for (std::size_t y = 0; y < 3; ++y) EXPECT_EQ(column[3 * z + y], cube[12 * z + 4 * y + 2]);
 }
 
+TEST_F(Data, TablesHaveTheSmallestTheLargestAndTheMeanValue) {
+  constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+  npy("d/0.npy", {2, 3}, {1, 2, 3, 4, 5, 6});
+  npy("d/1.npy", {2, 3}, {-1, nan, 3, nan, nan, 1});
+  npy("d/2.npy", {2, 3}, std::vector<float>(6, nan));
+  ASSERT_EQ(run("view d/%d.npy -o a.csv --range 0,1").exit, 0) << text_of(folder_ / "err.txt");
+  EXPECT_EQ(text_of(folder_ / "a.csv"), "step,time,min,max,mean\n0,0,1,6,3.5\n1,1,-1,3,1\n2,2,nan,nan,nan\n");
+  ASSERT_EQ(run("view d/%d.npy -o b.svg --range 0,1 --set 'figure.time=mean {mean:.1f}' --frames 1").exit, 0);
+  EXPECT_NE(text_of(folder_ / "b.svg").find("3.5"), std::string::npos) << "labels know them, too";
+}
+
 TEST_F(Data, StepsAreSpreadOverMoreFrames) {
   steps(0, 2);
   scene("files = \"d/%03d.npy\"\ninterpolate = true\ntimestep = 0.5");
   ASSERT_EQ(run("render a.toml -o a.csv -o s/%d.npy --frames 5").exit, 0) << text_of(folder_ / "err.txt");
-  EXPECT_EQ(text_of(folder_ / "a.csv"), "step,time\n0,0\n0,0.25\n1,0.5\n1,0.75\n2,1\n");
+  EXPECT_EQ(times_of(folder_ / "a.csv"), "step,time\n0,0\n0,0.25\n1,0.5\n1,0.75\n2,1\n");
   const std::string file = text_of(folder_ / "s/3.npy");
   float value = 0;
   std::memcpy(&value, file.data() + 128, 4);
@@ -275,7 +286,7 @@ TEST_F(Data, FilesOfOtherLibrariesHaveTheirValues) {
                                 name, array, keys));
     ASSERT_EQ(run(fmt::format("render a.toml -o {0}/%d.npy -o {0}.csv -o {0}.hashes", stem)).exit, 0)
         << text_of(folder_ / "err.txt");
-    EXPECT_EQ(text_of(folder_ / (stem + ".csv")), csv);
+    EXPECT_EQ(times_of(folder_ / (stem + ".csv")), csv);
     const std::vector<double> expected = values(data + "/" + stem + ".npy");
     std::vector<double> found;
     for (int step = 0; exists(fmt::format("{}/{}.npy", stem, step)); ++step)
@@ -304,13 +315,13 @@ TEST_F(Data, AListOfFilesHasTimes) {
   list(entry("0.5", "000.npy") + entry("4e0", "001.npy") + entry("2.25", "003.npy") + entry("4", "001.npy"));
   scene("files = \"d/run.pvd\"");
   ASSERT_EQ(run("render a.toml -o a.csv -o s/%d.npy -o a.hashes").exit, 0) << text_of(folder_ / "err.txt");
-  EXPECT_EQ(text_of(folder_ / "a.csv"), "step,time\n0,0.5\n1,2.25\n2,4\n");
+  EXPECT_EQ(times_of(folder_ / "a.csv"), "step,time\n0,0.5\n1,2.25\n2,4\n");
   EXPECT_EQ(text_of(folder_ / "s/1.npy"), text_of(folder_ / "d/003.npy"));
   EXPECT_EQ(text_of(folder_ / "s/2.npy"), text_of(folder_ / "d/001.npy"));
   EXPECT_EQ(run("view d/run.pvd -o v.csv --range 0,9").exit, 0) << text_of(folder_ / "err.txt");
   EXPECT_EQ(text_of(folder_ / "v.csv"), text_of(folder_ / "a.csv"));
   EXPECT_EQ(run("render a.toml -o t.csv --set solver.timestep=2").exit, 0) << text_of(folder_ / "err.txt");
-  EXPECT_EQ(text_of(folder_ / "t.csv"), "step,time\n0,0\n1,2\n2,4\n") << "the scene says it";
+  EXPECT_EQ(times_of(folder_ / "t.csv"), "step,time\n0,0\n1,2\n2,4\n") << "the scene says it";
   std::filesystem::remove(folder_ / "a.hashes");
   refuses("run.pvd", "render a.toml -o a.hashes -o d/run.pvd --overwrite");  // nothing is written over
 
@@ -331,7 +342,7 @@ TEST_F(Data, AListOfFilesHasTimes) {
   std::filesystem::copy_file(folder_ / "d/000.npy", folder_ / "d/a&b.npy");
   list(entry("7", "a&amp;b.npy"));
   ASSERT_EQ(run("render a.toml -o e.csv").exit, 0) << text_of(folder_ / "err.txt");
-  EXPECT_EQ(text_of(folder_ / "e.csv"), "step,time\n0,7\n");
+  EXPECT_EQ(times_of(folder_ / "e.csv"), "step,time\n0,7\n");
 }
 
 TEST_F(Data, AListThatGrowsIsFollowed) {
@@ -351,7 +362,7 @@ TEST_F(Data, AListThatGrowsIsFollowed) {
   list(3);
   write("d/done", "");
   EXPECT_EQ(child.end(), 0) << text_of(folder_ / "err.txt");
-  EXPECT_EQ(text_of(folder_ / "a.csv"), "step,time\n0,0.5\n1,1.5\n2,2.5\n");
+  EXPECT_EQ(times_of(folder_ / "a.csv"), "step,time\n0,0.5\n1,1.5\n2,2.5\n");
 }
 
 TEST_F(Data, AnAttributeWithTooFewTimesIsCounted) {

@@ -63,7 +63,7 @@ def put(name, times, unit="", calendar=""):
   std::string rows(const std::string& arguments = "") {
     const Outcome outcome = run("render a.toml -o a.csv --overwrite " + arguments);
     EXPECT_EQ(outcome.exit, 0) << outcome.err;
-    return text_of(folder_ / "a.csv");
+    return times_of(folder_ / "a.csv");
   }
 };
 

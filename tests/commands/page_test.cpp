@@ -416,11 +416,55 @@ TEST_F(FieldPage, CheckRefusesTheLogarithmOfZeroAsRenderDoes) {
             std::string::npos)
       << checked.err;
   EXPECT_EQ(run("check a.toml --set view.range=[1,5]").exit, 0);
+  write("b.toml",
+        "[solver]\nkind = \"lbm\"\ngrid = [32, 24]\nvelocity = 0.1\nreynolds = 20\nlength = 20\n[solver.boundary]\ntop "
+        "= \"moving\"\n"
+        "[view]\nfield = \"speed\"\nscale = \"log\"\nsize = [64, 48]\n[animation]\nframes = 2\n");
+  const Outcome drawn = run("render b.toml -o b.hashes");
+  EXPECT_EQ(drawn.exit, 2) << drawn.err;
+  EXPECT_EQ(run("check b.toml").exit, 2);
+  EXPECT_NE(drawn.err.find("the range of values is [0, "), std::string::npos) << drawn.err;
+  EXPECT_NE(run("check b.toml").err.find("the range of values is [0, 0], and scale = \"log\""), std::string::npos);
+}
+
+TEST_F(FieldPage, AValueFarFromAllOthersIsNamed) {
+  std::vector<float> values(24);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = 270 + static_cast<float>(i);
+  const std::string words = "values of the first step are ";
+  const auto warned = [&](const std::string& keys = "") {
+    write("far.npy", test::npy({4, 6}, values));
+    return run("view far.npy --overwrite -o far.svg " + keys).err;
+  };
+  EXPECT_EQ(warned().find(words), std::string::npos);
+  values[3] = values[7] = values[20] = -999;
+  EXPECT_NE(warned().find("far.npy: 3 of 24 values of the first step are -999, far from all others, 270 to 293; if it "
+                          "stands for no value, set missing = -999 in [solver]"),
+            std::string::npos)
+      << warned();
+  EXPECT_EQ(warned("--set solver.missing=-999").find(words), std::string::npos);
+  values[3] = values[7] = values[20] = 1e20f;
+  EXPECT_NE(warned().find("3 of 24 values of the first step are 1.00000002e+20"), std::string::npos) << warned();
+  values.assign(24, 0);
+  values[3] = values[4] = 1;
+  EXPECT_EQ(warned().find(words), std::string::npos) << "a mask";
+  values[3] = 1e20f;
+  EXPECT_EQ(warned().find(words), std::string::npos) << "one cell alone";
+}
+
+TEST_F(FieldPage, MistakesOfPlotsSayWhatToWrite) {
+  write("t.csv", "t,a\n2020-01-01,1\n2020-13-01,2\n");
+  const auto answer = [&](const std::string& arguments) { return run("plot t.csv -y a -o p.svg " + arguments).err; };
+  EXPECT_NE(answer("-x t").find("\"2020-13-01\", which is not a date"), std::string::npos) << answer("-x t");
+  EXPECT_NE(answer("-x a --loglog --xlim 0,10").find("above 0 on a logarithmic axis: 0.1,2.5"), std::string::npos);
+  EXPECT_NE(answer("-x a --band a").find("names 1 column, and the plot has 1 line;"), std::string::npos);
 }
 
 TEST_F(FieldPage, NamesOfOtherProgramsAreAnswered) {
-  for (const auto& [option, ours] : {std::pair{"--cmap", "--set view.colormap=magma"},
-                                     {"--vmin", "--set view.range='[0, 1]'"},
+  for (const auto& [option, ours] : {std::pair{"--cmap", "did you mean --colormap?"},
+                                     {"--vmin", "did you mean --range?"},
+                                     {"--quiet", "did you mean --progress none?"},
+                                     {"--set figure.figsize", "did you mean width = \"85mm\""},
+                                     {"--set figure.cbar", "did you mean colorbar = \"right\""},
                                      {"--figsize", "--set figure.width=85mm"}}) {
     const Outcome outcome = run(std::string("view small.npy ") + option + "=1 -o a.svg");
     EXPECT_EQ(outcome.exit, 2);

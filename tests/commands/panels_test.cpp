@@ -111,6 +111,19 @@ TEST_F(PanelsCommand, SharesABarAndAxes) {
   EXPECT_EQ(count(shared, "y (cells)"), 2u) << shared;
 }
 
+// The room of the panel is named where it is too small, and not with other mistakes.
+TEST_F(PanelsCommand, FieldsOfOtherNamesShareABar) {
+  write("a.npy", test::npy({12, 16}, std::vector<float>(192, 0.5f)));
+  const std::string panels =
+      "[figure]\ncolumns = 2\nshare = [\"colorbar\"]\n[[panel]]\ndata = \"a.npy\"\n[[panel]]\nscene = \"wave.toml\"\n";
+  EXPECT_EQ(figure(panels, "-o p.svg").exit, 0) << text_of(folder_ / "err.txt");
+  const Outcome wrong = figure(panels + "set = [\"view.colormap=virids\"]\n", "-o q.svg");
+  EXPECT_NE(wrong.err.find("panel b: \"view.colormap=virids\" in \"set\": unknown colormap \"virids\""),
+            std::string::npos)
+      << wrong.err;
+  EXPECT_EQ(wrong.err.find("the panel has the room"), std::string::npos) << wrong.err;
+}
+
 // A shared range is that of all panels, so equal heights have equal colours.
 TEST_F(PanelsCommand, ASharedRangeIsThatOfAllPanels) {
   const std::string start =

@@ -31,6 +31,15 @@ inline std::string text_of(const std::string& path) {
   return text.str();
 }
 
+// The first two columns of a table, step and time.
+inline std::string times_of(const std::string& path) {
+  std::istringstream table(text_of(path));
+  std::string text;
+  for (std::string line; std::getline(table, line); text += '\n')
+    text += line.substr(0, line.find(',', line.find(',') + 1));
+  return text;
+}
+
 // The program, or another one, at work in a folder, without a shell between, its messages in err.txt there.
 class Child {
  public:

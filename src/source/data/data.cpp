@@ -3,9 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <future>
+#include <iterator>
+#include <limits>
 #include <map>
 #include <thread>
 #include <utility>
@@ -21,7 +25,8 @@
 namespace simreel {
 namespace {
 
-constexpr std::string_view diagnostics[] = {"step", "time"};
+constexpr std::string_view diagnostics[] = {"step", "time"};  // and of fields, of the one that is shown:
+constexpr std::string_view statistics[] = {"min", "max", "mean"};
 constexpr std::int64_t max_followed_frames = 1'000'000;  // of a series whose end nobody knows
 
 template <class Real>
@@ -107,7 +112,11 @@ class DataSource final : public Source {
     return view;
   }
 
-  std::vector<double> diagnose() override { return {static_cast<double>(place_.step), time_}; }
+  std::vector<double> diagnose() override {
+    std::vector<double> values = {static_cast<double>(place_.step), time_};
+    if (!input_->bodies()) std::ranges::copy(statistics(), std::back_inserter(values));
+    return values;
+  }
 
   // What is not a number is data as well.
   bool finite() override { return true; }
@@ -117,6 +126,24 @@ class DataSource final : public Source {
 
  private:
   using Values = StepValues<Real>;
+
+  // The smallest, the largest and the mean value of the field that is shown; NaN where there is none.
+  std::array<double, 3> statistics() const {
+    constexpr double none = std::numeric_limits<double>::quiet_NaN();
+    const std::vector<std::int8_t> cells = cell_.size() > 0 ? cell_.download() : std::vector<std::int8_t>();
+    const std::vector<Real> field = fields_.front().download();
+    double low = std::numeric_limits<double>::infinity(), high = -low, sum = 0;
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < field.size(); ++i) {
+      const double value = static_cast<double>(field[i]);
+      if (!std::isfinite(value) || (!cells.empty() && cells[i] < 0)) continue;
+      low = std::min(low, value), high = std::max(high, value);
+      sum += value;
+      ++count;
+    }
+    if (count == 0) return {none, none, none};
+    return {low, high, sum / static_cast<double>(count)};
+  }
 
   bool is_there(std::int64_t frame) const {
     return place_of_frame(*input_, animation_, frame).step < static_cast<std::int64_t>(steps_.size());
@@ -231,6 +258,37 @@ std::string range_in_words(const StepValues<Real>& values) {
   return range.low > range.high ? "no finite value" : fmt::format("[{:.6g}, {:.6g}]", range.low, range.high);
 }
 
+// A value at an end of the range, in more than one cell, which is five times as far from all others as these are
+// apart: none, perhaps.
+struct FarValue {
+  double value, low, high;  // and the range of the others
+  std::size_t cells;
+};
+template <class Real>
+std::optional<FarValue> far_value(const std::vector<Real>& values) {
+  constexpr double infinite = std::numeric_limits<double>::infinity();
+  struct End {
+    double outer, next = infinite;  // times the sign
+    std::size_t cells = 0;
+    void add(double v) {
+      if (v < outer) next = std::exchange(outer, v), cells = 0;
+      if (v == outer) ++cells;
+      if (v > outer) next = std::min(next, v);
+    }
+  };
+  End low{infinite}, high{infinite};
+  for (const Real v : values)
+    if (std::isfinite(v)) low.add(static_cast<double>(v)), high.add(-static_cast<double>(v));
+  constexpr double far = 5;
+  const auto is_far = [](const End& end, const End& other) {
+    const double span = -other.outer - end.next;
+    return end.cells > 1 && span > 0 && end.next - end.outer > far * span;
+  };
+  if (is_far(low, high)) return FarValue{low.outer, low.next, -high.outer, low.cells};
+  if (is_far(high, low)) return FarValue{-high.outer, low.outer, -high.next, high.cells};
+  return {};
+}
+
 template <class Real>
 void look_at_ends(const DataInput& input, const Scene& scene, SolverPlan& plan) {
   StepReader reader = input.reader(scene);
@@ -276,6 +334,13 @@ void look_at_ends(const DataInput& input, const Scene& scene, SolverPlan& plan) 
             "above 0, "
             "or take scale = \"symlog\" or \"asinh\"",
             scene.view.range_position.before(), step == &start ? "first" : "last", range.low);
+  if (!start.fields.empty() && !input.options.missing && !scene.view.has_bands())
+    if (const auto found = far_value(start.fields[0]))
+      plan.texts.warnings.push_back(fmt::format(
+          "{}: {} of {} values of the first step are {:.9g}, far from all others, {:.6g} to {:.6g}; if it stands for "
+          "no "
+          "value, set missing = {:.9g} in [solver]",
+          input.first_file, found->cells, start.fields[0].size(), found->value, found->low, found->high, found->value));
   const auto no_value = [](const StepValues<Real>& step) {
     return !step.fields.empty() && range_of(step.fields[0]).low > range_of(step.fields[0]).high;
   };
@@ -322,6 +387,8 @@ SolverPlan make_plan(const std::shared_ptr<const DataInput>& input, const Table&
     const std::size_t cells = static_cast<std::size_t>(grid.nx) * static_cast<std::size_t>(grid.ny);
     plan.part_bytes = [bytes = cells * (shown * sizeof(Real) + 1)](const Executor&, int, int) { return bytes; };
     plan.view_bytes = cells * sizeof(Real);
+    plan.diagnostics.assign(std::begin(diagnostics), std::end(diagnostics));
+    plan.diagnostics.insert(plan.diagnostics.end(), std::begin(statistics), std::end(statistics));
     plan.grid.cell_aspect = grid.aspect;
     plan.grid.axes = grid.axes;
     plan.grid.cells = {grid.nx, grid.ny};
