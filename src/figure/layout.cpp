@@ -169,7 +169,7 @@ FigureLayout lay_out(const ViewOptions& view, const ParticleStage& stage, const 
   const bool paper = options.has_exact_letters();
   std::vector<LayoutAttempt::Ways> all;
   for (const bool over : {false, true})
-    for (const int lines : {1, 2, 3})
+    for (const int lines : {1, 2, 3, 4})
       for (const int rows : {1, 2})
         for (const bool turned : {meets, !meets})
           // A range that is found during the run may have an offset, for which the label had no room: the field stays.

@@ -53,7 +53,8 @@ int widest_of(const std::vector<GlyphRun>& lines) {
 
 void LayoutAttempt::measure_bar() {
   if (!shows_bar_) return;
-  if (label_above() && ways_.lines > 1) throw Misfit{"label", "\"label\" in [figure] is longer than the colour bar"};
+  if (at_side() && !ways_.turned && ways_.lines > 1)
+    throw Misfit{"label", "\"label\" in [figure] is longer than the colour bar"};
   bar_ = measure_colorbar(style_, options_, colors_, widest_of(label_lines_of({})),
                           widest_of(label_lines_of(colors_.range_is_fixed ? fixed_ticks() : Ticks{{}, -12})),
                           bar_inside() || (at_side() && !ways_.turned) ? 0 : ways_.lines);

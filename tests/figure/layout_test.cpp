@@ -299,6 +299,10 @@ TEST(Layout, LongLabelsOfABarTurnAndWrap) {
     if (const auto* const label = std::get_if<Label>(&mark.what); label && mark.key == "label") {
       EXPECT_FALSE(label->turned) << "a short one stands over the bar";
     }
+  s.options().label = "normalised streamwise velocity fluctuation of the flow in a channel";
+  s.view.size = {1004, 400};
+  s.stage.figure.grid = {200, 50};
+  EXPECT_NE(mistake(s).find("\"label\" in [figure] is "), std::string::npos) << "a part of it would be no label";
   s.options().label = std::string(400, 'x');
   s.stage.figure.beside_panels = true;
   EXPECT_NE(mistake(s).find("\"label\" in [figure] is "), std::string::npos) << mistake(s);
