@@ -17,7 +17,9 @@ set(ENV{PKG_CONFIG} "pkg-config --static")
 set(CMAKE_CXX_STANDARD_LIBRARIES "${release}/libraries/lib/libz.a -ldl -lrt -lpthread -lm")
 set(CUDA_CUDART ${release}/cuda/lib64/libcudart_static.a CACHE FILEPATH "what FindCUDAToolkit insists on")
 set(CUDAToolkit_rt_LIBRARY rt CACHE STRING "by its name")
-set(CMAKE_SHARED_LINKER_FLAGS_INIT -Wl,-z,defs)
+set(CMAKE_SHARED_LINKER_FLAGS_INIT "-Wl,-z,defs -Wl,--gc-sections")
+set(CMAKE_C_FLAGS_INIT "-ffunction-sections -fdata-sections")
+set(CMAKE_CXX_FLAGS_INIT "-ffunction-sections -fdata-sections")
 set(HDF5_SHARED_LIBRARY ${release}/libraries/lib/libhdf5.a CACHE FILEPATH "a static one that may be part of a shared library")
 
 set(SIMREEL_RELEASE ON)
@@ -27,7 +29,8 @@ set(BUILD_TESTING OFF CACHE BOOL "")
 set(SIMREEL_CUDA ON CACHE BOOL "")
 set(SIMREEL_MPI OFF CACHE BOOL "")
 
-# Two passes of the compiler for six GPUs; packaging/fatbinary adds 10.0 and 12.0, of which CUDA 12.4 knows nothing.
+# Two passes of the compiler for GPUs from 7.0 to 9.0 (7.5 runs the code of 7.0); packaging/fatbinary adds 10.0 and 12.0, of which CUDA 12.4 knows
+# nothing.
 set(CMAKE_CUDA_ARCHITECTURES OFF)
-set(SIMREEL_CUDA_ARCHITECTURES 70-real 75-real 80-real 90 100-real 120-real)
-set(CMAKE_CUDA_FLAGS_INIT "-gencode arch=compute_70,code=[sm_70,sm_75,sm_80] -gencode arch=compute_90,code=[sm_90,compute_90] -Xfatbin=-compress-all")
+set(SIMREEL_CUDA_ARCHITECTURES 70-real 80-real 90 100-real 120-real)
+set(CMAKE_CUDA_FLAGS_INIT "-gencode arch=compute_70,code=[sm_70,sm_80] -gencode arch=compute_90,code=[sm_90,compute_90] -Xfatbin=-compress-all")

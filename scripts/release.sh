@@ -139,7 +139,7 @@ make_cuda() {
   "$cuda/bin/nvcc" -ccbin "$sysroot/cxx" $gpu_code "$stage/trial.cu" -o "$stage/trial"
   "$cuda/bin/cuobjdump" "$stage/trial"
 }
-gpu_code="-gencode arch=compute_70,code=[sm_70,sm_75,sm_80] -gencode arch=compute_90,code=[sm_90,compute_90] -Xfatbin=-compress-all"
+gpu_code="-gencode arch=compute_70,code=[sm_70,sm_80] -gencode arch=compute_90,code=[sm_90,compute_90] -Xfatbin=-compress-all"
 
 # from_source NAME: unpacks a library and moves there.
 from_source() { rm -rf "$libraries/src/$1" && unpack "$1_*.orig.*" "$libraries/src/$1" && cd "$libraries/src/$1"; }
@@ -162,6 +162,7 @@ with_cmake() {
     -DCMAKE_INSTALL_PREFIX="$libraries" -DCMAKE_INSTALL_LIBDIR=lib -DCMAKE_POSITION_INDEPENDENT_CODE=ON "$@"
   cmake --build out -j "$jobs" --target install
 }
+sections="-ffunction-sections -fdata-sections" # of which the linker takes what is called
 # As Debian 12 has them: headers, and encoders as position-independent archives that do without newer symbols.
 of_debian=(libcli11-dev nlohmann-json3-dev libtomlplusplus-dev libstb-dev libffmpeg-nvenc-dev libaom-dev libvpx-dev libwebp-dev nasm)
 make_debian() {
@@ -190,13 +191,13 @@ make_library() {
     onetbb) from_source onetbb && with_cmake -DTBB_TEST=OFF -DTBBMALLOC_BUILD=OFF -DTBB_STRICT=OFF ;;
     hdf5)
       from_source hdf5
-      CFLAGS='-O2 -fPIC' ./configure --prefix="$libraries" --disable-shared --with-pic --disable-hl --disable-tests --disable-tools --with-zlib="$libraries" \
+      CFLAGS="-O2 -fPIC $sections" ./configure --prefix="$libraries" --disable-shared --with-pic --disable-hl --disable-tests --disable-tools --with-zlib="$libraries" \
         --without-szlib --enable-build-mode=production
       make -j"$jobs" -C src install
       ;;
     ffmpeg)
       from_source ffmpeg
-      PATH=$libraries/src/debian/usr/bin:$PATH ./configure --prefix="$libraries" --cc="$CC" --cxx="$CXX" --pkg-config-flags=--static --extra-cflags="-I$libraries/include" \
+      PATH=$libraries/src/debian/usr/bin:$PATH ./configure --prefix="$libraries" --cc="$CC" --cxx="$CXX" --pkg-config-flags=--static --extra-cflags="-I$libraries/include $sections" \
         --extra-ldflags="-L$libraries/lib" --extra-libs="-lpthread -lm" --enable-pic --disable-everything --disable-autodetect --disable-programs --disable-doc \
         --disable-network --disable-avdevice --disable-avfilter --disable-swresample --disable-postproc --enable-zlib --enable-ffnvcodec --enable-nvenc \
         --enable-libaom --enable-libvpx --enable-libwebp --enable-protocol=file,pipe --enable-muxer=mp4,mov,matroska,webm,gif,apng,webp \

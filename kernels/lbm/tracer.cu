@@ -171,9 +171,11 @@ struct Advance {
 };
 
 #ifdef __CUDACC__
-// One step of the flow with its velocity, and one of the dye. The list of edge cells comes in rows before those of the
-// grid, because edge cells take longest. (A thread each for the dye and the flow of a cell is no faster, on an H200.)
-template <class Real, class Stored, LbmModel model, bool forced>
+// One step of the flow with its velocity, and one of the dye. Whether the flow is forced is asked by each cell: a
+// kernel for either case would be no faster, and these kernels were a quarter of a program's code. The list of edge
+// cells comes in rows before those of the grid, because edge cells take longest. (A thread each for the dye and the
+// flow of a cell is no faster, on an H200.)
+template <class Real, class Stored, LbmModel model>
 struct Beside {
   Advance<Real> dye;
   LbmCells cells;
@@ -208,8 +210,9 @@ struct Beside {
   }
 
   HD void finish(std::size_t place, LbmRates<Real> rates, Real (&q)[9]) const {
+    const bool forced = lbm_is_forced(dye.p);
     const LbmPush<Real> push = forced ? lbm_push_at(dye.p, place, 1) : LbmPush<Real>{};
-    lbm_collide<model, forced>(dye.p, rates, push, q);
+    forced ? lbm_collide<model, true>(dye.p, rates, push, q) : lbm_collide<model, false>(dye.p, rates, push, q);
     for (int i = 0; i < 9; ++i) {
       Stored* const stored = to + static_cast<std::size_t>(i) * dye.p.plane + place;
       Stored value;
@@ -245,9 +248,9 @@ constexpr int max_blocks = threads_held / (beside_columns * beside_rows);
 template <class Stored>
 constexpr int beside_blocks = wanted_blocks<Stored> < max_blocks ? wanted_blocks<Stored> : max_blocks;
 
-template <class Real, class Stored, LbmModel model, bool forced>
+template <class Real, class Stored, LbmModel model>
 __global__ void __launch_bounds__(beside_columns* beside_rows, beside_blocks<Stored>)
-    step_beside(int rows, int blocks_x, const __grid_constant__ Beside<Real, Stored, model, forced> body) {
+    step_beside(int rows, int blocks_x, const __grid_constant__ Beside<Real, Stored, model> body) {
   let_next_begin();
   await_previous();
   const int x = static_cast<int>(blockIdx.x % blocks_x) * beside_columns + static_cast<int>(threadIdx.x);
@@ -255,15 +258,15 @@ __global__ void __launch_bounds__(beside_columns* beside_rows, beside_blocks<Sto
   if (x < body.dye.p.nx && row < rows) body(x, row);
 }
 
-template <class Real, class Stored, LbmModel model, bool forced>
+template <class Real, class Stored, LbmModel model>
 void launch_beside(const Executor& executor, const Advance<Real>& dye, const LbmCells& cells, const Stored* from,
                    Stored* to, Real* ux, Real* uy) {
   const int nx = dye.p.nx, edge_rows = static_cast<int>((std::int64_t{cells.edges} + nx - 1) / nx);
   const int rows = edge_rows + dye.p.ny, blocks_x = (nx + beside_columns - 1) / beside_columns;
   const std::int64_t blocks = std::int64_t{blocks_x} * ((rows + beside_rows - 1) / beside_rows);
-  const auto kernel = step_beside<Real, Stored, model, forced>;
+  const auto kernel = step_beside<Real, Stored, model>;
   launch_closely(kernel, static_cast<std::size_t>(blocks), dim3(beside_columns, beside_rows), 0, executor.stream(),
-                 rows, blocks_x, Beside<Real, Stored, model, forced>{dye, cells, from, to, ux, uy, edge_rows});
+                 rows, blocks_x, Beside<Real, Stored, model>{dye, cells, from, to, ux, uy, edge_rows});
   check_launch("step_beside");
 }
 #endif
@@ -318,8 +321,8 @@ void tracer_step_beside_flow(const Executor& executor, const LbmParams<Real>& p,
 #ifdef __CUDACC__
   if (executor.backend() == Backend::cuda) {
     const Advance<Real> advance(p, cells, t, dye);
-    return lbm_with_model(p, [&]<LbmModel model, bool forced>() {
-      launch_beside<Real, Stored, model, forced>(executor, advance, cells, from, to, ux, uy);
+    return lbm_with_model(p, [&]<LbmModel model, bool>() {
+      launch_beside<Real, Stored, model>(executor, advance, cells, from, to, ux, uy);
     });
   }
 #endif

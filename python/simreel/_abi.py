@@ -68,8 +68,9 @@ def _load() -> ctypes.CDLL:
     try:
         return ctypes.CDLL(named or beside("lib/libsimreel.so") or "libsimreel.so.0")
     except OSError as error:
-        raise ImportError(f"simreel cannot load its library ({error}); install the package with pip, or set "
-                          "SIMREEL_LIBRARY to the path of libsimreel.so") from error
+        way = ("its file system is mounted noexec, so install the package elsewhere" if "map segment" in str(error)
+               else "install the package with pip, or set SIMREEL_LIBRARY to the path of libsimreel.so")
+        raise ImportError(f"simreel cannot load its library ({error}); {way}") from error
 
 
 lib = _load()

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # release_test.sh PART SOURCE: looks at what scripts/release.sh left in SOURCE/dist. Exits with 77 where there is nothing.
 #   contents   symbol versions, needed libraries, licences, the same in wheel and archive
-#   start      as an ordinary user: read-only home, no HOME, no /proc, another locale, another folder
+#   start      as an ordinary user: read-only home, no HOME, no /proc, another locale, another folder, noexec
 #   goldens    every accepted frame
 #   roots      the same in roots of Debian 11 and 13, which debootstrap makes
 #   pythons    the wheel in each Python from 3.9 on that is found
@@ -50,7 +50,7 @@ contents() {
   ! grep -aq "can't open mbtree stats file" "$release/lib/libsimreel.so" || fail "x264 or x265 is in it"
   python3 -m zipfile -e "${wheel[0]}" "$folder/wheel"
   cmp "$folder/wheel/simreel/lib/libsimreel.so" "$release/lib/libsimreel.so"
-  [ "$(stat -c %s "${wheel[0]}")" -le 45000000 ] || fail "the wheel has more than 45 MB"
+  [ "$(stat -c %s "${wheel[0]}")" -le 35000000 ] || fail "the wheel has more than 35 MB"
   ! command -v auditwheel >/dev/null || auditwheel show "${wheel[0]}" | grep -q 'manylinux_2_17_x86_64' || fail "auditwheel disagrees"
   cat "$folder/version"
 }
@@ -67,6 +67,9 @@ start() {
   renders "by a link" ordinary "$folder/link"
   if unshare -m true 2>/dev/null; then
     renders "without /proc" unshare -m sh -c 'umount -l /proc && exec "$@"' sh "$folder/a folder/bin/simreel"
+    mkdir "$folder/noexec"
+    unshare -m sh -c 'mount -t tmpfs -o noexec tmpfs "$1" && cp -r "$2/lib" "$1" && PYTHONPATH=$1/lib/python python3 -c "import simreel" || true' sh \
+      "$folder/noexec" "$folder/a folder" 2>&1 | grep -q 'mounted noexec' || fail "on a file system without programs: not said"
   fi
 }
 
