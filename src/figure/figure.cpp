@@ -116,13 +116,13 @@ ColorAxis axis_of(const ViewOptions& view, const ParticleStage& stage, const std
   }
   if (std::ranges::find(view.field_keys, "nan", &GivenKey::key) != view.field_keys.end())
     axis.nan = colors[colors.size() - 2];
-  axis.both_signs = view.range == RangeMode::symmetric || view.center;
+  const bool even = view.range == RangeMode::symmetric || view.follows_evenly;
+  axis.both_signs = even || view.center;
   axis.has_powers = view.scale != Scale::linear && view.scale != Scale::sqrt;
   axis.has_powers |= density && !(view.light.tone == Scale::linear || view.light.tone == Scale::sqrt);
   const double factor = stage.figure.options.units.factor;
   if (const auto& e = stage.figure.expected; e && (*e)[0] < (*e)[1] && !bodies && !axis.has_powers) {
     const double reach = std::max(std::abs((*e)[0]), std::abs((*e)[1]));
-    const bool even = view.range == RangeMode::symmetric;
     axis.both_signs |= (*e)[0] < 0;
     axis.expected = AxisRange{(even ? -reach : (*e)[0]) * factor, (even ? reach : (*e)[1]) * factor};
   }

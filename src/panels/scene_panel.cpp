@@ -57,6 +57,12 @@ ScenePanel::ScenePanel(const PanelOptions& options, const PanelPrint& print)
     if (data || !is_look(one)) run_key_ += "\n" + one;
   find_frame();
   fit_figure(print);
+  if (scene_.view.range == RangeMode::follow)
+    throw UsageError(
+        "{}range = \"follow\" looks at each frame, and a figure sees only some; set range = \"first\" or [low, high] "
+        "in "
+        "[view]",
+        scene_.view.range_position.before());
   if (shows_bodies() && scene_.camera.fits_all_frames())
     throw UsageError(
         "{}the camera is fitted to all frames, and a figure sees only some; set fit = \"first\", or position and "

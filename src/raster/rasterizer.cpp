@@ -109,6 +109,7 @@ Rasterizer::Rasterizer(const Executor& executor, const ViewOptions& view, const 
       seen_({stage.figure.first[0], stage.figure.first[1], stage.figure.grid[0], stage.figure.grid[1]}),
       sees_all_(!stage.fills && stage.figure.first == std::array<int, 2>{}),
       needs_field_(needs_field(view, stage.figure.options)),
+      followed_part_(std::min(1.0, 1 / (0.25 * stage.animation.fps()))),
       painter_(make_painter(executor, view_, stage)) {
   set_layouts({});
   map_colors_ = static_cast<int>(shaped_size(view, map_.size() - extra_colors));
@@ -220,14 +221,25 @@ void Rasterizer::set_range(Interval range) {
   if (log_range() && !(range_.low > 0)) range_.low = std::numeric_limits<double>::min();
 }
 
+void Rasterizer::follow(Interval now) {
+  const auto part = [this](double from, double to) { return from + (to - from) * followed_part_; };
+  if (!(followed_.low < followed_.high))
+    followed_ = now;
+  else if (now.low <= now.high)
+    followed_ = {part(followed_.low, now.low), part(followed_.high, now.high)};
+  set_range(followed_);
+}
+
 void Rasterizer::save(Checkpoint& checkpoint) const {
   checkpoint.save_value("range", range_);
+  if (view_.range == RangeMode::follow) checkpoint.save_value("followed range", followed_);
   if (const auto* particles = std::get_if<ParticlePainter>(&painter_)) particles->save(checkpoint);
 }
 
 bool Rasterizer::load(const Checkpoint& checkpoint) {
   if (!checkpoint.has("range")) return false;
   range_ = checkpoint.load_value<Interval>("range");
+  if (view_.range == RangeMode::follow) followed_ = checkpoint.load_value<Interval>("followed range");
   if (auto* particles = std::get_if<ParticlePainter>(&painter_)) particles->load(checkpoint);
   return true;
 }

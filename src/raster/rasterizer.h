@@ -62,6 +62,9 @@ class Rasterizer {
   // UsageError with the range and a way out for a log scale whose `low` is not above 0.
   void set_range(Interval);
   Interval range() const { return range_; }
+  // range = "follow": the extremes of the next frame. The range closes most of the gap to them within a quarter of a
+  // second of video; where nothing was known, all of it.
+  void follow(Interval);
 
   // Saves the state that later pictures depend on: the range and, for bodies, the state of ParticlePainter.
   void save(Checkpoint&) const;
@@ -140,6 +143,8 @@ class Rasterizer {
   bool sees_all_;     // of a field
   bool needs_field_;  // the figure does
   Interval range_{0, 1};
+  Interval followed_{1, -1};  // range = "follow"; empty: no frame had two values
+  double followed_part_;      // of the gap, in a frame
   std::optional<Interval> shaped_for_;
   int map_colors_ = 0;    // without the three colours after the map
   Buffer<Color> colors_;  // the map, then the colours for under the range, NaN and over the range

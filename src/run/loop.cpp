@@ -75,6 +75,7 @@ class Loop {
   // Draws the frame with its figure, and packs its state; without a slot the picture alone.
   void show(FrameRing::Slot*, const std::vector<double>& measured);
   void take(const std::string& field, const View&, FrameRing::Slot&);
+  Interval follow_of(Shown&, const View&);
   void draw(Shown&, const View&);
   void write_figure(const View&, const std::vector<double>& measured, FrameRing::Slot&);
   void fill(FrameRing::Slot&);
@@ -158,10 +159,10 @@ void Loop::run_frames() {
   try {
     for (; frame() < end_ && advance(); ++result_.frames) {
       watch_.lap(seconds_.simulate);
-      // Of a frame that is not shown, the range may follow if it is the first, and bodies leave trails.
+      // Of a frame that is not shown, the range may follow, and bodies leave trails.
       if (is_shown())
         publish();
-      else if (result_.drawn && (frame() == 0 || run_.plan.bodies > 0))
+      else if (result_.drawn && (frame() == 0 || run_.plan.bodies > 0 || run_.scene.view.range == RangeMode::follow))
         show(nullptr, {});
       job_.report({RenderProgress::Stage::render, frame() + 1, end_});
     }
@@ -255,7 +256,17 @@ void Loop::take(const std::string& field, const View& view, FrameRing::Slot& slo
   watch_.lap(seconds_.convert);
 }
 
+// The extremes of the frame; of both signs as [-m, m].
+Interval Loop::follow_of(Shown& shown, const View& view) {
+  if (run_.scene.view.follows_evenly) {
+    const double reach = (source_->divided() ? shown.measure_spread() : rasterizer_.measure_spread(view)).reach();
+    return {-reach, reach};
+  }
+  return source_->divided() ? shown.measure(frame()) : rasterizer_.measure(view, frame());
+}
+
 void Loop::draw(Shown& shown, const View& view) {
+  if (rasterizer_.range_mode() == RangeMode::follow) rasterizer_.follow(follow_of(shown, view));
   if (frame() == 0 && rasterizer_.range_mode() == RangeMode::first) {
     const Interval range = source_->divided() ? shown.measure(frame()) : rasterizer_.measure(view, frame());
     rasterizer_.set_range(range);

@@ -19,12 +19,13 @@
 
 namespace simreel {
 
-// How the ends of the colormap are determined: by the scene, from the first frame, from all frames, or from all frames
-// as [-m, m].
-enum class RangeMode { fixed, first, global, symmetric };
-inline constexpr std::array<std::string_view, 3> range_mode_names = {"first", "global", "symmetric"};  // after fixed
+// How the ends of the colormap are determined: by the scene, from the first frame, from all frames, from all frames as
+// [-m, m], or from each frame.
+enum class RangeMode { fixed, first, global, symmetric, follow };
+inline constexpr std::array<std::string_view, 4> range_mode_names = {"first", "global", "symmetric",
+                                                                     "follow"};  // after fixed
 // What [view] range may be: diverging is global with a centre.
-inline constexpr std::array<std::string_view, 4> range_names = {"first", "global", "symmetric", "diverging"};
+inline constexpr std::array<std::string_view, 5> range_names = {"first", "global", "symmetric", "follow", "diverging"};
 inline bool comes_from_all_frames(RangeMode mode) { return mode == RangeMode::global || mode == RangeMode::symmetric; }
 enum class Scale { linear, log, symlog, sqrt, asinh };
 inline constexpr std::array<std::string_view, 5> scale_names = {"linear", "log", "symlog", "sqrt", "asinh"};
@@ -67,6 +68,7 @@ struct ViewOptions {
   std::string colormap = "viridis";     // a name, or a path to a CSV (already resolved against the scene's folder)
   RangeMode range = RangeMode::global;  // how low and high are determined
   double low = 0, high = 1;             // for a `fixed` range; low < high, finite
+  bool follows_evenly = false;          // of `follow`: as [-m, m]
   bool range_given = false;             // otherwise `range` is the default of fields
   Scale scale = Scale::linear;
   bool scale_given = false;

@@ -21,7 +21,9 @@ void read_range(Table& view, ViewOptions& options) {
       {"values at the two ends of the colormap, low < high; \"first\": the extremes of the first "
        "frame, \"global\": of all frames, found by a pass before the video, \"symmetric\": 0 in the "
        "middle and the ends where the larger values of all frames are, found likewise; \"diverging\": global with the "
-       "middle of the colormap at `center`; for fields",
+       "middle of the colormap at `center`, \"follow\": each frame decides, with 0 in the middle for both signs, and "
+       "what "
+       "changes is followed within a quarter of a second; for fields",
        "fields with both signs: \"symmetric\", others: \"global\"; bodies: \"first\"", "\"global\""});
   options.range_given = view.has("range");
   options.range_position = view.position("range");

@@ -32,6 +32,7 @@ void complete_view(Scene& scene, const Look& look, const FieldInfo& field) {
   if (!scene.gives("view.colormap")) view.colormap = colormap_of(field, view, look);
   if (!view.range_given && !view.center && field.has_sign && view.scale != Scale::log)
     view.range = RangeMode::symmetric;
+  view.follows_evenly = view.range == RangeMode::follow && field.has_sign && !view.center && view.scale != Scale::log;
   if (!look.classes.empty() && !view.range_given && !view.center && !view.has_bands() && !view.scale_given)
     view.show_classes(look.classes);
   if (field.shape != FieldInfo::Shape::bodies) return;

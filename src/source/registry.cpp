@@ -51,6 +51,10 @@ std::size_t field_of(std::span<const FieldInfo> fields, std::string_view kind, c
 }
 
 void refuse_symmetric_bodies(const ViewOptions& view, bool bodies, std::string_view kind) {
+  if (bodies && view.range == RangeMode::follow)
+    throw UsageError(
+        "{}range = \"follow\" in [view] is for fields, and the {} solver shows bodies; take exposure = \"follow\"",
+        view.range_position.before(), kind);
   if (!bodies || view.range != RangeMode::symmetric) return;
   throw UsageError(
       "{}range = \"symmetric\" in [view] is for fields, and the {} solver shows bodies, of which "

@@ -369,5 +369,34 @@ TEST(Look, FilesAreSeenWhole) {
   EXPECT_GT(comet.camera.pose.extent, 9.5);
 }
 
+// A wave that dies stays visible where its frames decide on the colours, and what is resumed or divided has the same.
+TEST(Look, TheRangeFollowsAFieldThatDies) {
+  const std::string tank = "kind = \"wave\"\ngrid = [64, 64]\ninitial = \"mode\"\ndamping = 0.004\n";
+  const auto frames = [&](const std::string& range, int ranks) {
+    const Scene scene = complete(
+        tank, "[view]\nsize = [32, 32]\nrange = " + range + "\n[animation]\nframes = 150\nsteps_per_frame = 20\n");
+    const Executor executor = Executor::cpu(ranks);
+    test::Recorder::Record record;
+    std::vector<std::unique_ptr<Sink>> sinks;
+    sinks.push_back(std::make_unique<test::Recorder>(scene.view.size, record));
+    PreparedRun run(scene, plan_solver(scene, {.count = ranks}), executor, std::move(sinks));
+    const RenderResult result = render({.run = run});
+    EXPECT_EQ(result.range.low, -result.range.high);
+    return std::pair(record.frames, result.range.high);
+  };
+  const auto [fixed, all] = frames("\"symmetric\"", 1);
+  const auto [follows, last] = frames("\"follow\"", 1);
+  const auto brightest = [](const std::vector<std::vector<std::byte>>& shown) {  // of a swing at the end
+    int most = 0;
+    for (std::size_t i = shown.size() - 20; i < shown.size(); ++i)
+      most = std::max(most, std::to_integer<int>(*std::ranges::max_element(shown[i])));
+    return most;
+  };
+  EXPECT_LT(brightest(fixed), 0.6 * brightest(follows));
+  EXPECT_LT(last, 0.3 * all);
+  EXPECT_EQ(frames("\"follow\"", 2).first, follows);
+  EXPECT_THROW(plan_solver(complete("kind = \"nbody\"\nbodies = 9\n", "[view]\nrange = \"follow\"\n")), UsageError);
+}
+
 }  // namespace
 }  // namespace simreel
