@@ -9,6 +9,26 @@ namespace simreel {
 
 struct Outline;
 
+// Where a particle is, or was: cells, a whole number is a cell's centre. `life` counts its lives from 1, and a path
+// joins places of one life; 0: it is not there.
+struct PathPoint {
+  float x, y;
+  std::uint32_t life;
+};
+
+// Particles that a flow carries, and where they were. Executor memory.
+struct PathsView {
+  static constexpr int max_sets = 16;
+  const PathPoint* now = nullptr;   // of `count` particles
+  const PathPoint* past = nullptr;  // `rows` of them, in turn: row `newest` is the latest, the one before it is older
+  int count = 0, rows = 0, newest = 0;
+  // As shares of the time for which a path is seen: since the newest row, and from a row to the next.
+  float age = 0, step = 0;
+  float farthest_x = 0,
+        farthest_y = 0;              // cells of a path from a row to the next; more: it went through a periodic side
+  int sets = 0, end[max_sets] = {};  // set n has the particles before end[n], from that of the set before on
+};
+
 // A scalar on a grid: value[y * pitch + x], 0 <= x < nx to the right, 0 <= y < ny upwards. Executor memory.
 template <class Real>
 struct FieldView {
@@ -20,6 +40,8 @@ struct FieldView {
   // The true shapes of the solid cells (base/outline.h), in host memory; null: unknown. Cells and shapes do not change
   // while this pointer is the same.
   const Outline* outline = nullptr;
+  const PathsView* paths = nullptr;  // that are drawn over it, in host memory; null: none
+  int first_x = 0, first_y = 0;      // where the paths have its cell (0, 0)
 };
 
 // Four contiguous numbers: a body's position and mass, or its velocity and 0.

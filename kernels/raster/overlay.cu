@@ -9,7 +9,6 @@ namespace {
 template <class Pixel>
 struct Blend {
   using Word = PixelWord<Pixel>;
-  static constexpr int bits = channel_bits<Word>;
   Canvas<Pixel> canvas;
   Rectangle painted;
   Word background;
@@ -19,31 +18,6 @@ struct Blend {
     return x >= painted.x && x < painted.x + painted.width && y >= painted.y && y < painted.y + painted.height;
   }
   HD Word base(int x, int y) const { return is_painted(x, y) ? load_pixel(at(x, y)) : background; }
-
-  HD static Word over(Word front, Word back) {
-    constexpr std::uint64_t max = static_cast<std::uint64_t>(max_level<Word>);
-    const std::uint64_t a = static_cast<std::uint64_t>(channel_of(front, 3));
-    const std::uint64_t below = static_cast<std::uint64_t>(channel_of(back, 3));
-    if (a == 0) return back;
-    if (below == max) {
-      Word out = static_cast<Word>(max) << 3 * bits;
-      for (int k = 0; k < 3; ++k) {
-        const std::uint64_t o = static_cast<std::uint64_t>(channel_of(front, k));
-        const std::uint64_t b = static_cast<std::uint64_t>(channel_of(back, k));
-        out |= static_cast<Word>((o * a + b * (max - a) + max / 2) / max) << bits * k;
-      }
-      return out;
-    }
-    // The parts of the two colours, of most * most.
-    const std::uint64_t part = max * a, rest = below * (max - a), alpha = part + rest;
-    Word out = static_cast<Word>((alpha + max / 2) / max) << 3 * bits;
-    for (int k = 0; k < 3; ++k) {
-      const std::uint64_t o = static_cast<std::uint64_t>(channel_of(front, k));
-      const std::uint64_t b = static_cast<std::uint64_t>(channel_of(back, k));
-      out |= static_cast<Word>((o * part + b * rest + alpha / 2) / alpha) << bits * k;
-    }
-    return out;
-  }
 };
 
 template <class Pixel>
@@ -55,7 +29,7 @@ struct BlendSpans {
   HD void put(const OverlaySpan& span, int i) const {
     const int x = span.x + i;
     const PixelWord<Pixel> front = word_of<Pixel>(colors[span.first + i]);
-    store_pixel(blend.at(x, span.y), blend.over(front, blend.base(x, span.y)));
+    store_pixel(blend.at(x, span.y), blend_over(front, blend.base(x, span.y)));
   }
   HD void operator()(int i, int k) const {
     const OverlaySpan span = spans[k];
@@ -83,7 +57,7 @@ struct BlendGlyphs {
     Color front = line.color;
     front.a = static_cast<std::uint8_t>(((level < 255 ? level : 255) * front.a + 127) / 255);
     const int px = line.box.x + x, py = line.box.y + y;
-    store_pixel(blend.at(px, py), blend.over(word_of<Pixel>(front), blend.base(px, py)));
+    store_pixel(blend.at(px, py), blend_over(word_of<Pixel>(front), blend.base(px, py)));
   }
 };
 

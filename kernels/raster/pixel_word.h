@@ -58,4 +58,32 @@ HD inline PixelWord<Pixel> word_of(Color color) {
   return levels * (max_level<Word> / 255);
 }
 
+// `front` blended over `back`, both with straight alpha (overlay.h).
+template <class Word>
+HD Word blend_over(Word front, Word back) {
+  constexpr int bits = channel_bits<Word>;
+  constexpr std::uint64_t max = static_cast<std::uint64_t>(max_level<Word>);
+  const std::uint64_t a = static_cast<std::uint64_t>(channel_of(front, 3));
+  const std::uint64_t below = static_cast<std::uint64_t>(channel_of(back, 3));
+  if (a == 0) return back;
+  if (below == max) {
+    Word out = static_cast<Word>(max) << 3 * bits;
+    for (int k = 0; k < 3; ++k) {
+      const std::uint64_t o = static_cast<std::uint64_t>(channel_of(front, k));
+      const std::uint64_t b = static_cast<std::uint64_t>(channel_of(back, k));
+      out |= static_cast<Word>((o * a + b * (max - a) + max / 2) / max) << bits * k;
+    }
+    return out;
+  }
+  // The parts of the two colours, of most * most.
+  const std::uint64_t part = max * a, rest = below * (max - a), alpha = part + rest;
+  Word out = static_cast<Word>((alpha + max / 2) / max) << 3 * bits;
+  for (int k = 0; k < 3; ++k) {
+    const std::uint64_t o = static_cast<std::uint64_t>(channel_of(front, k));
+    const std::uint64_t b = static_cast<std::uint64_t>(channel_of(back, k));
+    out |= static_cast<Word>((o * part + b * rest + alpha / 2) / alpha) << bits * k;
+  }
+  return out;
+}
+
 }  // namespace simreel

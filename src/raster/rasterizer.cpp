@@ -85,7 +85,7 @@ std::unique_ptr<Figure> make_figure(const Executor& executor, const ViewOptions&
 
 // Whether more of a field is shown than means in colours of the map, or not even those.
 bool needs_field(const ViewOptions& view, const FigureOptions& figure) {
-  if (is_shaped(view) || view.interpolation == Interpolation::nearest) return true;
+  if (is_shaped(view) || view.particles.drawn || view.interpolation == Interpolation::nearest) return true;
   return figure.given && (figure.contour_count > 0 || !figure.contours.empty() || figure.shows_vectors() ||
                           figure.inset || figure.only != FigureOptions::Only::all);
 }

@@ -47,6 +47,17 @@ struct LightOptions {
   Position tone_position, exposure_position, trails_position;
 };
 
+// How particles that a flow carries are drawn: [view.particles].
+struct ParticleLook {
+  bool drawn = false;         // there are some
+  double radius = 2;          // pixels, > 0
+  double trail = 0.5;         // seconds of video, >= 0
+  double opacity = 0.9;       // 0 to 1
+  std::vector<Color> colors;  // of the sets, in turn; at least one
+  Position position;          // of the table, for messages
+  bool given_radius = false, given_colors = false;
+};
+
 // A key of a table, and its position in the scene.
 struct GivenKey {
   std::string key;
@@ -85,6 +96,7 @@ struct ViewOptions {
   Color obstacle = {64, 64, 64, 255};  // solid cells
   std::optional<Color> under, over;    // outside the range; unset: the colormap's ends
   LightOptions light;
+  ParticleLook particles;
   Position field_position, colormap_position, range_position,
       layers_position;  // for messages of the code that checks these keys
   bool has_bands() const { return level_count > 0 || !levels.empty() || !classes.empty(); }

@@ -14,6 +14,9 @@ void refuse_keys_after_the_end(const CameraOptions&, const Table& animation, con
 // [view]; a colormap's path starts at the scene's folder.
 ViewOptions read_view(Table view, const Scene&);
 
+// [view.particles].
+ParticleLook read_particle_look(Table& view);
+
 // The keys of [view] for bodies.
 void read_light(Table& view, ViewOptions&);
 

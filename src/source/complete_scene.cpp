@@ -21,6 +21,12 @@ std::string colormap_of(const FieldInfo& field, const ViewOptions& view, const L
 
 void complete_view(Scene& scene, const Look& look, const FieldInfo& field) {
   ViewOptions& view = scene.view;
+  ParticleLook& particles = view.particles;
+  particles.drawn = look.particles;
+  const int shorter = std::min(view.size.width, view.size.height);
+  if (!particles.given_radius) particles.radius = std::max(1.25, shorter / 540.0);
+  if (!particles.given_colors)
+    particles.colors = {is_light(view.background) ? Color{32, 32, 32} : Color{255, 255, 255}};
   const bool angle = field.unit == "rad";
   if (angle && !view.range_given && !view.center && view.scale != Scale::log) {
     constexpr double pi = 3.14159265358979323846;
@@ -37,7 +43,6 @@ void complete_view(Scene& scene, const Look& look, const FieldInfo& field) {
     view.show_classes(look.classes);
   if (field.shape != FieldInfo::Shape::bodies) return;
   LightOptions& light = view.light;
-  const int shorter = std::min(view.size.width, view.size.height);
   if (!scene.gives("view.radius")) {
     const bool world = light.radius_unit == LightOptions::RadiusUnit::world;
     light.radius = look.radius * (world ? 2 * look.pose.extent / 1080 : shorter / 1080.0);

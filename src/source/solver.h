@@ -116,6 +116,7 @@ struct Look {
   std::optional<FieldInfo> shown;
   std::optional<std::int64_t> frames;
   std::vector<ValueClass> classes;  // what its values stand for
+  bool particles = false;           // it carries particles, which are drawn
   std::shared_ptr<const void> owner;
   // Bodies only.
   double radius = 1.5;        // of their light in pixels, for a picture whose shorter side has 1080 of them

@@ -26,7 +26,7 @@ const std::map<std::string_view, std::string> scenes = {
      "[solver]\nkind = \"wave\"\ngrid = [64, 64]\n[[solver.droplet]]\n[[solver.obstacle]]\n[[solver.source]]\n"},
     {"lbm",
      "[solver]\nkind = \"lbm\"\ngrid = [64, 64]\n[solver.boundary]\nleft = \"inlet\"\nright = \"outlet\"\n"
-     "[[solver.obstacle]]\n[solver.tracer]\n[[solver.tracer.spot]]\n"},
+     "[[solver.obstacle]]\n[solver.tracer]\n[[solver.tracer.spot]]\n[[solver.particles]]\n"},
     {"nbody", "[solver]\nkind = \"nbody\"\nbodies = 9\n[camera]\n[[camera.key]]\ntime = 1\n"},
     {"pde",
      "[solver]\nkind = \"pde\"\ngrid = [64, 64]\n[solver.fields.u]\ninitial = 0\nrate = \"= lap(u)\"\n"
@@ -65,6 +65,8 @@ const std::map<std::string, std::vector<std::string>> company = {
     {"lbm solver.obstacle.porosity", {"solver.obstacle.0.shape=porous"}},
     {"lbm solver.obstacle.period", {"solver.obstacle.0.rotation=0.01"}},
     {"lbm solver.obstacle.grain", {"solver.obstacle.0.shape=porous"}},
+    {"lbm solver.particles.from", {"solver.particles.0.to=[0, 40]"}},
+    {"lbm solver.particles.to", {"solver.particles.0.from=[0, 40]"}},
     {"lbm solver.obstacle.solid", {"solver.obstacle.0.shape=formula"}},
     {"nbody solver.accuracy", {"solver.method=tree"}},
     {"pde solver.unchecked", {"solver.timestep=0.1"}},

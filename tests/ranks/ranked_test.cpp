@@ -213,6 +213,16 @@ TEST(RankedFlow, ThinSlabs) {
     }
 }
 
+// Saved with all that they know; they go from rank to rank, through periodic sides too, and begin on other ranks.
+TEST(RankedFlow, Particles) {
+  const std::string particles =
+      "[[solver.particles]]\ncount = 400\nlife = 50\n[[solver.particles]]\nfrom = [1, 2]\nto = [60, 150]\ncount = 9\n"
+      "every = 7\nlife = 30\n";
+  expect_same_bits(flow + channel + bodies + particles);
+  expect_same_bits(flow + "kernel = \"single\"\n" + column + bodies + particles);
+  expect_same_bits(flow + "initial = \"taylor_green\"\nforce = [1e-5, 1e-3]\n" + particles);
+}
+
 TEST(RankedFlow, ATallChannel) {
   expect_same_bits_on({1, 2, 3, 5},
                       "kind = \"lbm\"\ngrid = [67, 1001]\nvelocity = 0.08\nviscosity = 0.02\n" + channel + bodies,

@@ -21,7 +21,8 @@ FieldPainter::FieldPainter(const Executor& executor, const ViewOptions& view, do
       scratch_(executor, means_scratch_bytes(1)) {}
 
 std::size_t FieldPainter::memory_bytes(const ViewOptions& view) {
-  return table_size(view.size) * sizeof(std::int32_t) + means_scratch_bytes(1);
+  const std::size_t marks = view.particles.drawn ? outline_bytes(view) * sizeof(std::uint32_t) : 0;
+  return table_size(view.size) * sizeof(std::int32_t) + means_scratch_bytes(1) + marks;
 }
 
 std::size_t FieldPainter::outline_bytes(const ViewOptions& view) {
@@ -105,6 +106,31 @@ void FieldPainter::draw(const FieldView<Real>& field, Interval range, const Colo
   };
   if (canvases.shallow.pixels) draw_on(canvases.shallow);
   if (canvases.deep.pixels) draw_on(canvases.deep);
+  if (field.paths)
+    draw_paths(*field.paths, {{rectangle.width, rectangle.height}, nx_, ny_, field.first_x, field.first_y}, rectangle,
+               canvases);
+}
+
+void FieldPainter::draw_paths(const PathsView& paths, const PathPlace& place, const Rectangle& rectangle,
+                              const Canvases& canvases) {
+  const ParticleLook& look = view_.particles;
+  PathStyle style;
+  for (std::size_t n = 0; n < PathsView::max_sets; ++n) style.color[n] = look.colors[n % look.colors.size()];
+  style.radius = static_cast<float>(look.radius);
+  style.opacity = static_cast<float>(look.opacity);
+  if (marks_.size() == 0)
+    marks_ = Buffer<std::uint32_t>(
+        executor_, static_cast<std::size_t>(place.size.width) * static_cast<std::size_t>(place.size.height));
+  marks_.clear();
+  mark_paths(executor_, paths, place, style, marks_.data());
+  const auto blend_on = [&](auto canvas) {
+    if (!canvas.pixels) return;
+    canvas.pixels += static_cast<std::ptrdiff_t>(rectangle.y) * canvas.pitch + rectangle.x;
+    canvas.size = place.size;
+    blend_marks(executor_, marks_.data(), style, canvas);
+  };
+  blend_on(canvases.shallow);
+  blend_on(canvases.deep);
 }
 
 std::optional<Size> FieldPainter::shrunk(int nx, int ny, Size picture, double cell_aspect) {

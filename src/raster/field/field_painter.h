@@ -10,6 +10,7 @@
 #include "kernels/base/field_range.h"
 #include "kernels/base/view.h"
 #include "kernels/raster/field.h"
+#include "kernels/raster/paths.h"
 #include "raster/canvases.h"
 #include "raster/interval.h"
 #include "scene/scene.h"
@@ -52,6 +53,7 @@ class FieldPainter {
   ColorScale scale(Interval range, const Color* colors, int count) const;
   template <class Real>
   ShapedSolids shaped_solids(const FieldView<Real>&, const AxisSamples& columns, const AxisSamples& rows);
+  void draw_paths(const PathsView&, const PathPlace&, const Rectangle&, const Canvases&);
 
   const Executor& executor_;
   ViewOptions view_;
@@ -61,6 +63,7 @@ class FieldPainter {
   Buffer<std::byte> scratch_;
   const Outline* outline_ = nullptr;  // of codes_
   Buffer<std::uint8_t> codes_;
+  Buffer<std::uint32_t> marks_;  // of paths
 };
 
 }  // namespace simreel

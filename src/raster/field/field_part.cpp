@@ -31,6 +31,7 @@ FieldView<Real> FieldPart::of(const FieldView<Real>& field) {
   if (part.cell) part.cell += offset;
   part.nx = cells_.width;
   part.ny = cells_.height;
+  part.first_x += cells_.x, part.first_y += cells_.y;
   if (field.outline) {
     if (outline_of_ != field.outline) outline_ = shifted(*field.outline, cells_.x, cells_.y);
     outline_of_ = field.outline;

@@ -58,7 +58,7 @@ class LbmSolver final : public Solver {
  public:
   // `geometry` and `curves` are those of the whole grid.
   LbmSolver(const Executor& executor, const Communicator& ranks, const LbmOptions& options, std::uint64_t seed,
-            LbmGeometry geometry, CurveLists curves, bool dye)
+            LbmGeometry geometry, CurveLists curves, bool dye, const ParticlePlan& particles)
       : executor_(executor),
         slab_(executor, ranks, options.grid[1], lbm_halo(executor, options.grid, ranks.size(), dye),
               options.bottom == LbmSide::periodic),
@@ -76,6 +76,8 @@ class LbmSolver final : public Solver {
         scale_(lift_scale(options, geometry, roundoff<Stored>)),
         reduce_scratch_(executor, lbm_reduce_bytes(params_)),
         divided_(executor, ranks, slab_, [this](std::string_view field) { return part(field); }) {
+    if (particles)
+      particles_.emplace(executor, ranks, slab_.domains(), particles, geometry, whole_.nx, whole_.pitch, seed);
     CellMap map = take_rows(geometry, std::move(curves), slab_.domain(), params_.nx, params_.pitch);
     if (executor.backend() == Backend::cuda) group_edges(map, params_.nx, params_.ny, params_.pitch);
     cell_ = uploaded(map.cell);
@@ -101,15 +103,20 @@ class LbmSolver final : public Solver {
     const bool may_fuse = !dye_ && options.kernel != LbmKernel::single && !split_;
     fused_ = may_fuse && slab_.as_first(lbm_should_fuse<Real, Stored>(executor, params_));
     if (fused_) tiles_ = lbm_tile_lists<Real, Stored>(executor, params_, slab_.own_rows(), map.cell.data());
+    if (particles_) move_particles();
   }
 
   void step(std::int64_t count) override {
+    const auto is_due = [&](std::int64_t interval) { return interval > 0 && steps_done_ % interval == 0; };
+    const std::int64_t particle_interval = particles_ ? lbm_particle_interval : 0;
     while (count > 0) {
-      const std::int64_t next = lift_interval_ > 0 ? lift_interval_ - steps_done_ % lift_interval_ : count;
-      const std::int64_t portion = std::min(count, next);
+      std::int64_t portion = count;
+      for (const std::int64_t interval : {lift_interval_, particle_interval})
+        if (interval > 0) portion = std::min(portion, interval - steps_done_ % interval);
       advance(portion);
       count -= portion;
-      if (portion == next && lift_interval_ > 0) note_lift();
+      if (is_due(lift_interval_)) note_lift();
+      if (is_due(particle_interval)) move_particles();
     }
   }
 
@@ -117,7 +124,11 @@ class LbmSolver final : public Solver {
     return std::span(lbm_fields).first(std::size(lbm_fields) - (dye_ ? 0 : 1));
   }
 
-  View view(std::string_view field) override { return slab_.whole(part(field)); }
+  View view(std::string_view field) override {
+    FieldView<Real> view = slab_.whole(part(field));
+    if (particles_) view.paths = particles_->show(steps_done_);
+    return view;
+  }
   DividedFields* divided() override { return slab_.alone() ? nullptr : &divided_; }
 
   std::vector<double> diagnose() override {
@@ -154,6 +165,7 @@ class LbmSolver final : public Solver {
     checkpoint.save_value("step", steps_done_);
     slab_.save(checkpoint, "populations", lbm_values(whole_) * sizeof(Stored), own_populations());
     if (dye_) slab_.save(checkpoint, "tracer", dye_bytes(), own_dye());
+    if (particles_) particles_->save(checkpoint);
     checkpoint.save("lift", std::span<const Sample>(lift_));
     checkpoint.save_value("drag", drag_);
     checkpoint.save_value("looks", looks_);
@@ -164,6 +176,7 @@ class LbmSolver final : public Solver {
   void load(const Checkpoint& checkpoint) override {
     slab_.load(checkpoint, "populations", lbm_values(whole_) * sizeof(Stored), own_populations());
     if (dye_) slab_.load(checkpoint, "tracer", dye_bytes(), own_dye());
+    if (particles_) particles_->load(checkpoint);
     slab_.invalidate();
     lift_ = checkpoint.load_list<Sample>("lift");
     drag_ = checkpoint.load_value<double>("drag");
@@ -277,6 +290,11 @@ class LbmSolver final : public Solver {
     lbm_step(executor_, params_, cells_, now(), next());
   }
 
+  void move_particles() {
+    refresh(3);
+    particles_->move(params_, cells_, now(), steps_done_);
+  }
+
   void note_lift() {
     const LbmForce whole = sum(forces());
     lift_.push_back({static_cast<double>(steps_done_), scale_.along_x ? whole.x : whole.y});
@@ -357,6 +375,7 @@ class LbmSolver final : public Solver {
   int current_ = 0;
   Buffer<Real> shown_;
   std::optional<Dye<Real>> dye_;
+  std::optional<CarriedParticles> particles_;
   bool fused_ = false;  // two steps per pass, on a GPU over these tiles
   LbmTileLists tiles_;
   // The memory of rows of the state, which ranks exchange.

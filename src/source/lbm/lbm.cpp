@@ -57,15 +57,16 @@ SolverPlan make_plan(const LbmOptions& options, const Table& keys, const Scene& 
   const std::size_t edges = (geometry.edge.size() + layer_cells(p)) * sizeof(std::uint32_t);
   const std::size_t lists = edges + (options.obstacles.empty() ? 0 : max_curve_bytes(p, geometry.edge.size()));
   SolverPlan plan;
+  const ParticlePlan particles = plan_particles(options.particles, scene);
   plan.part_bytes = [=, dye = wants_dye(scene)](const Executor& executor, int rank, int ranks) {
     const std::vector<Domain> domains =
         Domain::cut(p.ny, ranks, lbm_halo(executor, options.grid, ranks, dye), options.bottom == LbmSide::periodic);
     const LbmParams<Real> part =
         lbm_part_of(p, domains[static_cast<std::size_t>(rank)], sizeof(Stored), executor.backend());
-    return part_bytes<Stored>(part, options, dye) + lists;
+    return part_bytes<Stored>(part, options, dye) + lists + particles.bytes(ranks);
   };
   plan.made_bytes = plan.made_by_each = cells + edges + 2 * geometry.outline.bytes;
-  plan.saved_bytes = lbm_values(p) * sizeof(Stored);
+  plan.saved_bytes = lbm_values(p) * sizeof(Stored) + particles.saved_bytes();
   if (wants_dye(scene)) plan.saved_bytes += cells * sizeof(Real);
   plan.view_bytes = static_cast<std::size_t>(p.nx) * static_cast<std::size_t>(p.ny) * sizeof(Real);
   plan.grid.outlined = !options.obstacles.empty();
@@ -80,6 +81,7 @@ SolverPlan make_plan(const LbmOptions& options, const Table& keys, const Scene& 
   if (wants_dye(scene)) plan.update_work = with_dye;
   plan.texts.summary = lbm_summary(options);
   plan.texts.facts = lbm_facts(options);
+  if (particles) plan.texts.facts.push_back(particles.fact());
   plan.texts.warnings = lbm_warnings(options, keys, scene);
   std::ranges::move(cut_obstacles(options.obstacles, p.nx, p.ny), std::back_inserter(plan.texts.warnings));
   if (options.has(LbmSide::inlet) && !options.obstacles.empty() &&
@@ -95,18 +97,19 @@ SolverPlan make_plan(const LbmOptions& options, const Table& keys, const Scene& 
   plan.smaller = [options, keys, scene](double updates) {
     LbmOptions small = options;
     small.obstacles.clear();
+    small.particles.clear();
     small.drive = {};
     small.grid = smaller_grid(options.grid, updates);
     return make_plan<Real, Stored>(small, keys, scene);
   };
-  plan.create_rank = [options, map, seed = scene.seed, dye = wants_dye(scene)](
+  plan.create_rank = [options, map, seed = scene.seed, dye = wants_dye(scene), particles](
                          const Executor& executor, const Communicator& ranks) -> std::unique_ptr<Solver> {
     LbmGeometry own = map->take();
     const LbmParams<Real> params = lbm_params<Real, Stored>(options);
     mark_layer(own, params);
     CurveLists curves = find_curves(own, params, options.obstacles, options.curved);
     return std::make_unique<LbmSolver<Real, Stored>>(executor, ranks, options, seed, std::move(own), std::move(curves),
-                                                     dye);
+                                                     dye, particles);
   };
   create_alone(plan);
   plan.max_ranks = Domain::max_ranks(p.ny);

@@ -368,6 +368,7 @@ LbmOptions read_lbm_options(Table& keys) {
   o.dyed = keys.has("tracer");
   read_units(keys, o);
   if (!keys.has("viscosity") && o.reynolds == 0) o.viscosity = default_viscosity(o);
+  o.particles = read_particles(keys, o);
   check(keys, o);
   return o;
 }

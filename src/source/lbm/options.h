@@ -13,6 +13,7 @@
 #include "scene/scene.h"
 #include "source/lbm/drive.h"
 #include "source/lbm/obstacles.h"
+#include "source/lbm/particles.h"
 #include "source/precision.h"
 #include "source/solver.h"
 
@@ -44,6 +45,7 @@ struct LbmOptions {
   std::vector<ObstacleOptions> obstacles;
   bool curved = true;  // walls of circles, polygons and images lie where the shape says
   TracerParams tracer;
+  std::vector<ParticleOptions> particles;
   int tracer_bands = 0;  // of dye at step 0
   bool dyed = false;     // the scene has a [solver.tracer]
   LbmDriveTexts texts;   // formulas and arrays as the scene writes them

@@ -41,6 +41,7 @@ std::vector<std::string> lbm_facts(const LbmOptions& o) {
 
 Look lbm_look(const LbmOptions& o) {
   Look look;
+  look.particles = !o.particles.empty();
   // Between grains the flow turns everywhere; what differs is how fast it is.
   const bool porous = std::ranges::count(o.obstacles, ObstacleShape::porous, &ObstacleOptions::shape) > 0;
   const bool wake = o.has(LbmSide::inlet) && !o.obstacles.empty() && !porous;
