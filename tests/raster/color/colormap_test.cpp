@@ -70,6 +70,7 @@ TEST(Colormap, PublishedEnds) {
   EXPECT_EQ(ends("turbo"), std::pair(Color(48, 18, 59), Color(122, 4, 3)));
   EXPECT_EQ(ends("RdBu"), std::pair(Color(103, 0, 31), Color(5, 48, 97)));
   EXPECT_EQ(ends("jet70"), std::pair(Color(0, 0, 143), Color(0, 0, 120)));
+  EXPECT_EQ(ends("cividis"), std::pair(Color(0, 32, 77), Color(255, 234, 70)));
   EXPECT_EQ(ends("coolwarm"), std::pair(Color(59, 76, 192), Color(180, 4, 38)));
   EXPECT_EQ(load_colormap("coolwarm")[127], Color(220, 221, 221));
   EXPECT_EQ(ends("gray"), std::pair(Color(0, 0, 0), Color(255, 255, 255)));
