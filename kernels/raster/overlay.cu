@@ -21,6 +21,15 @@ struct Blend {
 };
 
 template <class Pixel>
+struct ClearAround {
+  Blend<Pixel> blend;
+
+  HD void operator()(int x, int y) const {
+    if (!blend.is_painted(x, y)) store_pixel(blend.at(x, y), blend.background);
+  }
+};
+
+template <class Pixel>
 struct BlendSpans {
   Blend<Pixel> blend;
   const OverlaySpan* spans;
@@ -69,6 +78,12 @@ Blend<Pixel> blend_of(const Canvas<Pixel>& canvas, const OverlayBase& base) {
 }  // namespace
 
 template <class Pixel>
+void clear_around(const Executor& executor, const OverlayBase& base, const Canvas<Pixel>& canvas) {
+  parallel_for(executor, "clear the margins", {canvas.size.width, canvas.size.height},
+               ClearAround<Pixel>{blend_of(canvas, base)});
+}
+
+template <class Pixel>
 void blend_spans(const Executor& executor, const OverlaySpan* spans, int count, const Color* colors,
                  const OverlayBase& base, const Canvas<Pixel>& canvas) {
   parallel_for(executor, "blend the labels", {OverlaySpan::max, count},
@@ -82,6 +97,8 @@ void blend_glyphs(const Executor& executor, const GlyphLine& line, const std::ui
                BlendGlyphs<Pixel>{blend_of(canvas, base), atlas, line});
 }
 
+template void clear_around(const Executor&, const OverlayBase&, const Canvas<Color>&);
+template void clear_around(const Executor&, const OverlayBase&, const Canvas<DeepColor>&);
 template void blend_spans(const Executor&, const OverlaySpan*, int, const Color*, const OverlayBase&,
                           const Canvas<Color>&);
 template void blend_spans(const Executor&, const OverlaySpan*, int, const Color*, const OverlayBase&,

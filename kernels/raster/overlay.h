@@ -27,6 +27,10 @@ struct OverlayBase {
   Color background;   // of the rest
 };
 
+// Fills what is not painted with the background. Asynchronous on a GPU.
+template <class Pixel>
+void clear_around(const Executor&, const OverlayBase&, const Canvas<Pixel>&);
+
 // Blends the spans, which do not overlap. Spans and colours are executor memory. Asynchronous on a GPU.
 template <class Pixel>
 void blend_spans(const Executor&, const OverlaySpan* spans, int count, const Color* colors, const OverlayBase&,

@@ -14,6 +14,7 @@
 #include "figure/moved.h"
 #include "figure/streamlines.h"
 #include "figure/style.h"
+#include "figure/time_line.h"
 #include "raster/curve.h"
 #include "raster/shaped_map.h"
 
@@ -22,16 +23,6 @@ namespace {
 
 constexpr std::u32string_view number_letters = U"0123456789.e+\u2212naif";
 constexpr std::u32string_view date_letters = U"0123456789-:/., TZJFMASONDabceglnoprtuvy";
-
-std::u32string decoded(std::string_view text) {
-  std::u32string codes;
-  for (std::size_t i = 0; i < text.size();) {
-    const bool is_minus = static_cast<unsigned char>(text[i]) >= 0x80;
-    codes += is_minus ? U'\u2212' : static_cast<char32_t>(text[i]);
-    i += utf8_length(text.substr(i));
-  }
-  return codes;
-}
 
 bool lies_over(const Rectangle& field, const Rectangle& box) { return box.y < field.y + field.height; }
 
@@ -390,20 +381,13 @@ void Figure::write_page(Page& page, Lines lines, const FrameFacts& facts) const 
   if (stage_.figure.options.only == FigureOptions::Only::colorbar) return crop(page);
   for (std::size_t i = 0; i < layout_.numbers.size(); ++i) {
     const NumberPlace& place = layout_.numbers[i];
-    Label label{{}, {place.box.x * fine, (place.box.y + place.baseline) * fine}, false, place.color};
-    std::int32_t x = place.box.width * fine;
-    const std::u32string text = decoded(time_.write(place.number, facts));
-    for (std::size_t k = text.size(); k-- > 0;) {
-      const auto letter = std::ranges::find(letters_[i], text[k], &Letter::code);
-      if (letter == letters_[i].end()) continue;
-      x -= letter->advance * fine;
-      label.run.items.push_back({find_glyph(text[k], FontStyle::regular), FontStyle::regular, x, 0, place.size});
-    }
+    const Spot origin{place.box.x * fine, (place.box.y + place.baseline) * fine};
+    Label label{number_run(time_.write(place.number, facts), place.size, place.box.width), origin, false, place.color};
+    const std::int32_t x = label.run.items.empty() ? place.box.width * fine : label.run.items.front().x;
     // A page does not move, so what stands before a number closes up to it.
     for (Mark& mark : page.marks)
       if (auto* before = std::get_if<Label>(&mark.what))
         if (mark.key == "time" && before->origin.x < label.origin.x) before->origin.x += x;
-    std::ranges::reverse(label.run.items);
     page.marks.push_back({"time", std::move(label)});
   }
 }

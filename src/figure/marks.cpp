@@ -46,10 +46,10 @@ class Painter {
   void operator()(const Label& label) { fill(path_of(label), label.color); }
   void operator()(const Image& image) {
     const Rectangle& place = image.place;
-    for (int y = 0; y < place.height; ++y) {
+    for (int y = std::max(0, -place.y); y < std::min(place.height, size_.height - place.y); ++y) {
       std::vector<Color>& row = row_of(place.y + y);
       const int from = static_cast<int>((2 * std::int64_t{y} + 1) * image.rows / (2 * std::int64_t{place.height}));
-      for (int x = 0; x < place.width; ++x) {
+      for (int x = std::max(0, -place.x); x < std::min(place.width, size_.width - place.x); ++x) {
         const int column =
             static_cast<int>((2 * std::int64_t{x} + 1) * image.columns / (2 * std::int64_t{place.width}));
         Color& pixel = row[static_cast<std::size_t>(place.x + x)];

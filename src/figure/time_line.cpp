@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/text.h"
 #include "figure/style.h"
 
 namespace simreel {
@@ -34,6 +35,28 @@ TimeLine time_line(const TimeText& text, int size) {
     line.pieces.push_back(std::move(piece));
   }
   return line;
+}
+
+std::u32string decoded(std::string_view text) {
+  std::u32string codes;
+  for (std::size_t i = 0; i < text.size();) {
+    const bool is_minus = static_cast<unsigned char>(text[i]) >= 0x80;
+    codes += is_minus ? U'\u2212' : static_cast<char32_t>(text[i]);
+    i += utf8_length(text.substr(i));
+  }
+  return codes;
+}
+
+GlyphRun number_run(std::string_view number, int size, int room) {
+  GlyphRun run;
+  for (const char32_t code : decoded(number)) {
+    const Glyph* const glyph = find_glyph(code, FontStyle::regular);
+    if (!glyph) continue;
+    run.items.push_back({glyph, FontStyle::regular, run.width, 0, size});
+    run.width += rounded(advance_of(*glyph, size)) * fine;
+  }
+  for (GlyphRun::Item& item : run.items) item.x += room * fine - run.width;
+  return run;
 }
 
 }  // namespace simreel

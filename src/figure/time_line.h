@@ -1,6 +1,8 @@
 #pragma once
 // The time text of a figure as it stands in a line.
 
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "figure/text.h"
@@ -22,5 +24,11 @@ struct TimeLine {
 
 // `size`: of an em, 1/64 pixel.
 TimeLine time_line(const TimeText&, int size);
+
+// The characters of a number as TimeText writes it.
+std::u32string decoded(std::string_view number);
+
+// Such a number at the right end of a room of so many pixels. All letters advance by whole pixels.
+GlyphRun number_run(std::string_view number, int size, int room);
 
 }  // namespace simreel

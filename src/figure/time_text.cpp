@@ -68,9 +68,8 @@ int decimals_of(double interval, std::span<const double> times) {
 
 }  // namespace
 
-TimeText::TimeText(const ParticleStage& stage) : stage_(stage) {
+TimeText::TimeText(const ParticleStage& stage, std::string text) : stage_(stage) {
   const FigureOptions& options = stage.figure.options;
-  std::string text = options.time;
   if (text == "auto")
     text = options.units.time.empty() ? "t = {time}" : fmt::format("t = {{time}} {}", options.units.time);
   if (text.empty()) return;

@@ -35,7 +35,8 @@ struct TimePart {
 class TimeText {
  public:
   // Throws UsageError without a place. An empty template has no parts.
-  explicit TimeText(const ParticleStage&);
+  TimeText(const ParticleStage&, std::string text);
+  explicit TimeText(const ParticleStage& stage) : TimeText(stage, stage.figure.options.time) {}
 
   const std::vector<TimePart>& parts() const { return parts_; }
   bool names_diagnostics() const;

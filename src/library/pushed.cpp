@@ -14,6 +14,7 @@
 #include "library/pushed_source.h"
 #include "raster/rasterizer.h"
 #include "run/loop.h"
+#include "run/overlay_images.h"
 #include "run/plan.h"
 #include "run/prepared_run.h"
 #include "sink/endless.h"
@@ -26,6 +27,7 @@ namespace {
 
 Scene scene_of(const std::string& view, const std::string& name) {
   Scene scene = parse_view(view, name);
+  load_overlay_images(scene.overlays);
   if (scene.gives("animation.frames")) return scene;
   if (!scene.camera.keys.empty() || scene.camera.pose.orbit != 0)
     throw UsageError("{}the camera moves, so its path needs the number of frames: set frames in [animation]",

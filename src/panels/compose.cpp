@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "figure/moved.h"
+#include "run/overlay_images.h"
 #include "scene/mistakes.h"
 
 namespace simreel {
@@ -248,7 +249,10 @@ std::vector<std::string> PanelFigure::inputs() const {
     if (!panel.plot) continue;
     for (const PanelPlot::Line& line : panel.plot->lines) files.push_back(line.file);
   }
-  for (const ScenePanel* panel : scenes_) std::ranges::copy(panel->plan().inputs, std::back_inserter(files));
+  for (const ScenePanel* panel : scenes_) {
+    std::ranges::copy(panel->plan().inputs, std::back_inserter(files));
+    std::ranges::move(image_files(panel->scene().overlays), std::back_inserter(files));
+  }
   return files;
 }
 

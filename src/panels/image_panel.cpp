@@ -5,37 +5,12 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "compare/picture.h"
+#include "figure/scaled.h"
 #include "panels/fitted.h"
 #include "panels/panel.h"
 
 namespace simreel {
 namespace {
-
-// The mean of the pixels that each pixel of a smaller picture covers.
-std::vector<Color> reduced(const Picture& picture, Size to) {
-  std::vector<Color> pixels;
-  const auto range = [](int i, int from, int count) {
-    const int low = static_cast<int>(std::int64_t{i} * from / count);
-    return std::array{low, std::max(low + 1, static_cast<int>(std::int64_t{i + 1} * from / count))};
-  };
-  for (int y = 0; y < to.height; ++y) {
-    for (int x = 0; x < to.width; ++x) {
-      const auto rows = range(y, picture.size.height, to.height), columns = range(x, picture.size.width, to.width);
-      std::int64_t r = 0, g = 0, b = 0, a = 0, count = 0;
-      for (int v = rows[0]; v < rows[1]; ++v) {
-        for (int u = columns[0]; u < columns[1]; ++u, ++count) {
-          const Color& c = picture.at(u, v);
-          r += c.r * c.a, g += c.g * c.a, b += c.b * c.a, a += c.a;
-        }
-      }
-      const auto mean = [](std::int64_t sum, std::int64_t by) {
-        return static_cast<std::uint8_t>(by == 0 ? 0 : (sum + by / 2) / by);
-      };
-      pixels.push_back({mean(r, a), mean(g, a), mean(b, a), mean(a, count)});
-    }
-  }
-  return pixels;
-}
 
 Picture picture_of(const std::string& file) {
   if (!lower_case(file).ends_with(".png"))
@@ -70,7 +45,7 @@ class ImagePanel : public Panel {
     page.size = fitted.size;
     page.field = fitted.layout.field;
     if (picture_.size.width > field.width) {
-      page.pixels = reduced(picture_, {page.field.width, page.field.height});
+      page.pixels = scaled(picture_.pixels, picture_.size, {page.field.width, page.field.height});
     } else {
       page.marks.push_back({"image", Image{page.field, picture_.size.width, picture_.size.height, picture_.pixels}});
     }

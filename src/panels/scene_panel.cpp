@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "run/overlay_images.h"
 #include "run/plan.h"
 #include "run/stills.h"
 #include "scene/scene_text.h"
@@ -25,7 +26,7 @@ Scene scene_of(const PanelOptions& options, const std::vector<std::string>& more
 
 // Overrides that change how a state is shown, and not the state.
 bool is_look(const std::string& override_text) {
-  return std::ranges::any_of(std::array{"view.", "figure.", "camera.", "output.", "golden.", "title"},
+  return std::ranges::any_of(std::array{"view.", "figure.", "camera.", "output.", "golden.", "overlay.", "title"},
                              [&](const char* table) { return trim(override_text).starts_with(table); });
 }
 
@@ -51,6 +52,7 @@ void Snapshot::capture(const Executor& executor, const View& view) {
 
 ScenePanel::ScenePanel(const PanelOptions& options, const PanelPrint& print)
     : Panel(options), scene_(scene_of(options)), plan_(plan_solver(scene_)) {
+  load_overlay_images(scene_.overlays);
   run_key_ = options.scene + "\n" + options.data;
   const bool data = scene_.solver_kind == "data";  // which files it reads depends on the field
   for (const std::string& one : options.set)

@@ -1,5 +1,5 @@
 #pragma once
-// What a figure is made of beside [view]: the [figure] table, and the names that its texts may use.
+// What a figure is made of beside [view]: the [figure] table, overlays, and the names that their texts may use.
 
 #include <array>
 #include <cstdint>
@@ -10,6 +10,7 @@
 
 #include "base/grid_axis.h"
 #include "scene/figure.h"
+#include "scene/overlay.h"
 
 namespace simreel {
 
@@ -29,6 +30,7 @@ struct FigureStage {
   std::optional<std::array<double, 2>> expected = {};  // about the smallest and the largest value, where it is known
   std::array<int, 2> first = {};              // the cell of the source's grid that is the lower left one of `grid`
   std::string time_unit = {}, calendar = {};  // for dates: "hours since 1900-01-01", "noleap"; empty: there are none
+  std::vector<OverlayOptions> overlays = {};  // their images read
 };
 
 // What one frame writes: for its texts.

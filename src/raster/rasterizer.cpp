@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <stdexcept>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "figure/style.h"
 #include "kernels/base/blend.h"
 #include "kernels/raster/convert.h"
+#include "kernels/raster/overlay.h"
 #include "kernels/raster/pixel_word.h"
 #include "raster/color/colormap.h"
 #include "raster/shaped_map.h"
@@ -83,6 +85,17 @@ std::unique_ptr<Figure> make_figure(const Executor& executor, const ViewOptions&
   return std::make_unique<Figure>(executor, view, stage, colors);
 }
 
+std::unique_ptr<Overlays> make_overlays(const Executor& executor, const ViewOptions& view, const ParticleStage& stage,
+                                        const Viewport& viewport) {
+  if (stage.figure.overlays.empty() || stage.figure.options.only != FigureOptions::Only::all) return nullptr;
+  Rectangle field = viewport.area;
+  if (const auto [nx, ny] = stage.figure.grid; stage.bodies == 0 && nx > 0 && ny > 0) {
+    field = fit_field(nx, ny, viewport.size(), aspect_of_cells(stage, viewport.size()));
+    field.x += viewport.area.x, field.y += viewport.area.y;
+  }
+  return std::make_unique<Overlays>(executor, view, stage, viewport, field);
+}
+
 // Whether more of a field is shown than means in colours of the map, or not even those.
 bool needs_field(const ViewOptions& view, const FigureOptions& figure) {
   if (is_shaped(view) || view.particles.drawn || view.interpolation == Interpolation::nearest) return true;
@@ -105,6 +118,7 @@ Rasterizer::Rasterizer(const Executor& executor, const ViewOptions& view, const 
       map_(colors_of(view)),
       figure_(make_figure(executor, view, stage, map_)),
       viewport_(figure_ ? figure_->viewport() : viewport.value_or(Viewport::whole(view.size))),
+      overlays_(make_overlays(executor, view, stage, viewport_)),
       view_(sized(view, viewport_.size())),
       seen_({stage.figure.first[0], stage.figure.first[1], stage.figure.grid[0], stage.figure.grid[1]}),
       sees_all_(!stage.fills && stage.figure.first == std::array<int, 2>{}),
@@ -128,7 +142,7 @@ Rasterizer::Rasterizer(const Executor& executor, const ViewOptions& view, const 
 std::size_t Rasterizer::memory_bytes(const Executor& executor, const ViewOptions& view, const ParticleStage& stage,
                                      const std::vector<PixelLayout>& layouts) {
   return pixel_count(view.size) * Depths(layouts).pixel_bytes() + color_count(view) * sizeof(Color) +
-         Figure::memory_bytes(view, stage) +
+         Figure::memory_bytes(view, stage) + Overlays::memory_bytes(view, stage) +
          (stage.bodies > 0 ? ParticlePainter::memory_bytes(executor, view, stage) : FieldPainter::memory_bytes(view));
 }
 
@@ -153,6 +167,15 @@ void Rasterizer::clear_canvases() {
   };
   clear(canvas_);
   clear(deep_canvas_);
+}
+
+// What lay over them in the frame before.
+void Rasterizer::clear_margins() {
+  if (viewport_.size() == viewport_.canvas) return;
+  const Viewport whole = Viewport::whole(viewport_.canvas);
+  const OverlayBase base{viewport_.area, view_.background};
+  if (canvas_.size() > 0) clear_around(executor_, base, whole.of(canvas_.data()));
+  if (deep_canvas_.size() > 0) clear_around(executor_, base, whole.of(deep_canvas_.data()));
 }
 
 RangeMode Rasterizer::range_mode() const {
@@ -334,9 +357,17 @@ void Rasterizer::write_figure(const View& view, const FrameFacts& facts, Page* p
         },
         view);
   if (page) download_picture(*page);
-  if (!figure_) return;
+  if (overlays_) clear_margins();
   const Viewport whole = Viewport::whole(viewport_.canvas);
-  figure_->draw(seen(view), range_, facts, whole.of(canvas_.data()), whole.of(deep_canvas_.data()), page);
+  if (figure_) figure_->draw(seen(view), range_, facts, whole.of(canvas_.data()), whole.of(deep_canvas_.data()), page);
+  lay_over(facts, page);
+}
+
+void Rasterizer::lay_over(const FrameFacts& facts, Page* page) {
+  if (!overlays_) return;
+  const Viewport whole = Viewport::whole(viewport_.canvas);
+  overlays_->draw(facts, whole.of(canvas_.data()), whole.of(deep_canvas_.data()));
+  if (page) std::ranges::move(overlays_->marks(facts), std::back_inserter(page->marks));
 }
 
 Page Rasterizer::write_page(const View& view, const FrameFacts& facts) {

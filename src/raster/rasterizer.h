@@ -16,6 +16,7 @@
 #include "exec/buffer.h"
 #include "exec/executor.h"
 #include "figure/figure.h"
+#include "figure/overlay.h"
 #include "kernels/base/view.h"
 #include "raster/bodies/particle_painter.h"
 #include "raster/canvases.h"
@@ -95,10 +96,15 @@ class Rasterizer {
   // Asynchronous on a GPU.
   void show(const Color* picture);
 
-  // Writes [figure] over a drawn frame of the view, which is not used where ranks drew it; nothing without that table.
+  // Writes [figure] and [[overlay]] over a drawn frame of the view, which is not used where ranks drew it; nothing
+  // without these tables.
   // Asynchronous on a GPU, but for the first call with a range and for contours and arrows.
   void write_figure(const View&, const FrameFacts&, Page* page = nullptr);
-  // The same, and the frame as a page for vector files. Needs the canvas of 8 bits. Waits for the executor.
+  // Draws what [[overlay]] says over a frame that is written otherwise; `write_figure` does it too. Asynchronous on a
+  // GPU where nothing of it changes.
+  void lay_over(const FrameFacts&, Page* page = nullptr);
+  // The same as write_figure, and the frame as a page for vector files. Needs the canvas of 8 bits. Waits for the
+  // executor.
   Page write_page(const View&, const FrameFacts&);
 
   // The letters that `theme = "auto"` gives on this background.
@@ -106,7 +112,9 @@ class Rasterizer {
   // The size of the picture: that of the view or, with [figure] width, what follows from it. Throws UsageError.
   static Size picture_size(const ViewOptions&, const ParticleStage&);
   // Whether the facts need values of the diagnostics.
-  bool figure_wants_diagnostics() const { return figure_ && figure_->wants_diagnostics(); }
+  bool figure_wants_diagnostics() const {
+    return (figure_ && figure_->wants_diagnostics()) || (overlays_ && overlays_->wants_diagnostics());
+  }
   // Whether the next `write_figure` needs the two parts of a vector; to be handed over one by one before it.
   bool figure_wants_vectors() const { return figure_ && figure_->wants_vectors(); }
   void take_vectors(int part, const View& view) { figure_->take_vectors(part, seen(view)); }
@@ -129,6 +137,7 @@ class Rasterizer {
   Canvases canvases() { return {viewport_.of(canvas_.data()), viewport_.of(deep_canvas_.data())}; }
   void download_picture(Page&) const;
   void clear_canvases();
+  void clear_margins();
   void shape_map();
   View seen(const View&);
   template <class Real>
@@ -138,6 +147,7 @@ class Rasterizer {
   std::vector<Color> map_;  // the colours of colors_, unless the view shapes them
   std::unique_ptr<Figure> figure_;
   Viewport viewport_;
+  std::unique_ptr<Overlays> overlays_;
   ViewOptions view_;  // its size is the viewport's
   FieldPart seen_;
   bool sees_all_;     // of a field

@@ -226,7 +226,9 @@ void Loop::show(FrameRing::Slot* slot, const std::vector<double>& measured) {
   if (!result_.drawn) return;
   if (const Color* const picture = source_->picture()) {
     rasterizer_.show(picture);
-    return watch_.lap(seconds_.draw);
+    watch_.lap(seconds_.draw);
+    rasterizer_.lay_over({frame(), source_->steps_done(), source_->time(), measured});
+    return watch_.lap(seconds_.figure);
   }
   Shown shown(*source_, plan, rasterizer_);
   const bool packed = slot && ring_.needs().state && std::ranges::count(plan.state_fields, plan.field) > 0;

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 #include "base/error.h"
 #include "base/input_file.h"
 #include "raster/color/colormap.h"
+#include "run/overlay_images.h"
 #include "sink/endless.h"
 #include "sink/kinds.h"
 #include "sink/video/video.h"
@@ -27,6 +29,9 @@ std::string bound_to_frames(const Scene& scene, const SourcePlan& plan) {
     return "\"fit\" in [camera] comes from all frames, so more frames may move the camera: set position in [camera]";
   if (scene.figure.given && !scene.figure.time.empty())
     return "\"time\" in [figure] leaves room for the last number of the run, so more frames may move it";
+  for (const OverlayOptions& overlay : scene.overlays)
+    if (overlay.has_numbers())
+      return "a text of an [[overlay]] leaves room for the last number of the run, so more frames may move it";
   const auto& keys = scene.camera.keys;
   const bool orbits = scene.camera.pose.orbit != 0 ||
                       std::ranges::any_of(keys, [](const CameraKey& key) { return key.pose.orbit != 0; });
@@ -93,6 +98,7 @@ ParticleStage particle_stage(const Scene& scene, const SourcePlan& plan) {
   stage.figure.times = plan.times;
   stage.figure.time_unit = plan.time_unit;
   stage.figure.calendar = plan.calendar;
+  stage.figure.overlays = scene.overlays;
   stage.figure.endless = scene.animation.frames == endless_frames;
   if (stage.figure.endless) stage.animation.frames = usual_frames;
   return stage;
@@ -147,6 +153,7 @@ StreamInfo stream_info(const Scene& scene, const SourcePlan& plan, bool overwrit
   info.bound_to_frames = bound_to_frames(scene, plan);
   if (!scene.file.empty() && scene.file != stream_name) info.inputs.push_back(scene.file.string());
   info.inputs.insert(info.inputs.end(), plan.inputs.begin(), plan.inputs.end());
+  std::ranges::move(image_files(scene.overlays), std::back_inserter(info.inputs));
   if (const std::string colormap = colormap_file(scene.view.colormap); !colormap.empty())
     info.inputs.push_back(colormap);
   return info;

@@ -3,12 +3,14 @@
 #include <utility>
 
 #include "run/memory.h"
+#include "run/overlay_images.h"
 #include "run/plan.h"
 #include "run/stills.h"
 
 namespace simreel {
 
 SolverPlan plan_run(Scene& scene, const Ranks& ranks) {
+  load_overlay_images(scene.overlays);
   SolverPlan plan = plan_solver(scene, ranks);
   fit_to_print(scene, plan);
   return plan;

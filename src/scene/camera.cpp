@@ -106,9 +106,7 @@ void read_fit(Table& camera, CameraOptions& options) {
 
 }  // namespace
 
-void refuse_keys_after_the_end(const CameraOptions& camera, const Table& animation, const AnimationOptions& options) {
-  for (const char* key : {"frames", "fps"})
-    if (animation.has(key) && animation.position(key).line == 0) return;
+void refuse_keys_after_the_end(const CameraOptions& camera, const AnimationOptions& options) {
   const double end = static_cast<double>(options.frames) / options.fps();
   for (const CameraKey& key : camera.keys)
     if (key.time > end)

@@ -1,12 +1,10 @@
 #include "scene/figure.h"
 
-#include <charconv>
-#include <limits>
 #include <vector>
 
 #include "base/error.h"
 #include "base/text.h"
-#include "scene/node.h"
+#include "scene/quantity.h"
 
 namespace simreel {
 namespace {
@@ -36,29 +34,6 @@ std::string filled(const Table& figure, const Table& root, const std::string& te
     out += value;
   }
   return out;
-}
-
-// "85mm" as a number and its unit; NaN and an empty unit for a text that does not begin with a number.
-struct Quantity {
-  double value = std::numeric_limits<double>::quiet_NaN();
-  std::string_view unit;
-};
-Quantity quantity_of(const std::string& text) {
-  Quantity result;
-  const char* const last = text.data() + text.size();
-  const auto [end, error] = std::from_chars(text.data(), last, result.value);
-  if (error != std::errc()) return {};
-  result.unit = trim(std::string_view(end, static_cast<std::size_t>(last - end)));
-  return result;
-}
-
-// A text such as "85mm". A number without unit passes as one, so that the message is the one about the unit.
-void read_quantity(Table& figure, std::string_view key, std::string& text, KeyText documentation) {
-  const std::string given = figure.text_of(key).value_or("");
-  if (numbers_as_array(given, 1).empty())
-    figure.read(key, text, documentation);
-  else
-    text = given;
 }
 
 // "2.4%", "18px" or "7pt".

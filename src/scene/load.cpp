@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <initializer_list>
@@ -171,12 +172,15 @@ void read_tables(Table& root, Scene& scene, Text text = Text::scene, bool all_fr
     scene.camera.given = root.has("camera");
     note_given(scene, "camera", camera, {"position", "target", "up", "extent", "orbit", "key", "fit", "follow"});
   });
+  bool ends_anywhere = false;  // so that what the scene has at a time may come after the end
   table("animation", "frames and their times", [&](Table& animation) {
     const bool ends = text == Text::view || scene.solver_kind == "data";
     scene.animation = read_animation(animation, ends, all_frames);
     note_given(scene, "animation", animation, {"frames", "steps_per_frame"});
     if (all_frames) scene.given.erase("animation.frames");
-    if (!ends || scene.gives("animation.frames")) refuse_keys_after_the_end(scene.camera, animation, scene.animation);
+    ends_anywhere |= ends && !scene.gives("animation.frames");
+    for (const char* key : {"frames", "fps"}) ends_anywhere |= animation.has(key) && animation.position(key).line == 0;
+    if (!ends_anywhere) refuse_keys_after_the_end(scene.camera, scene.animation);
   });
   table("output", "defaults for what -o does not say; for every video of a run",
         [&](Table& output) { scene.output = read_output(output, scene); });
@@ -187,6 +191,9 @@ void read_tables(Table& root, Scene& scene, Text text = Text::scene, bool all_fr
           complete_labels(scene.figure, figure);
           if (scene.figure.width) scene.measure_radius_in_points();
         });
+  const double seconds = static_cast<double>(scene.animation.frames) / scene.animation.fps();
+  scene.overlays = read_overlays(root, ends_anywhere ? HUGE_VAL : seconds,
+                                 [&](const std::string& path) { return scene.resolve(path).string(); });
   if (text == Text::view) return;
   table("golden", "what `simreel golden` keeps, and what it lets pass; without a tolerance nothing may differ",
         [&](Table& golden) {

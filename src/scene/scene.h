@@ -15,6 +15,7 @@
 
 #include "base/pixels.h"
 #include "scene/figure.h"
+#include "scene/overlay.h"
 #include "scene/table.h"
 
 namespace simreel {
@@ -220,6 +221,7 @@ struct Scene {
   OutputOptions output;
   GoldenOptions golden;
   FigureOptions figure;
+  std::vector<OverlayOptions> overlays;
   // The keys that the scene gives, of those whose default follows from the solver (complete_scene): "view.colormap".
   std::set<std::string, std::less<>> given;
 

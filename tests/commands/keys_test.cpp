@@ -130,6 +130,18 @@ std::string equations_for(std::string_view path, std::string text) {
   return text;
 }
 
+// An overlay that may have the key, and has not.
+std::string overlay_for(std::string_view path) {
+  const std::string_view key = path.substr(path.find('.') + 1);
+  const bool shape = key == "to" || key == "line_width", image = key == "height";
+  std::string text = "[[overlay]]\n";
+  if (shape || key == "shape") text += "position = [1, 2]\n";
+  if (key == "shape" || key == "line_width") text += "to = [3, 4]\n";
+  if (key != "text" && key != "image" && key != "shape")
+    text += shape ? "shape = \"arrow\"\n" : image ? "image = \"logo.png\"\n" : "text = \"a\"\n";
+  return text;
+}
+
 // "solver.droplet.radius", and the same as --set writes it: "solver.droplet.0.radius".
 std::string path_of(const KeyTable& table, const KeyDoc& doc, bool index) {
   if (table.doc.path.empty()) return doc.key;
@@ -165,6 +177,7 @@ TEST(Keys, EachIsTakenByTheLoader) {
         if (table.doc.path == "view.class") text += "[[view.class]]\nvalue = 1\n";
         if (kind == "pde") text = equations_for(path, text);
         if (path == "camera.fit") text = text.substr(0, text.find("[[camera.key]]"));
+        if (table.doc.path == "overlay") text += overlay_for(path);
         std::vector<std::string> overrides;
         const auto beside = company.find(table.kind.empty() ? path : fmt::format("{} {}", kind, path));
         if (beside != company.end()) overrides = beside->second;

@@ -69,7 +69,7 @@ const std::vector<Mistake> mistakes = {
      with("[[droplet]]\n"),
      "s/x.toml:3:1: ",
      {"unknown table [[droplet]]; the known keys are title, seed, [solver], [view], [camera], [animation], [output], "
-      "[figure], [golden]"}},
+      "[figure], [[overlay]], [golden]"}},
     {"unknown_key",
      with("[view]\n    scael = \"log\"\n"),
      "s/x.toml:4:5: ",

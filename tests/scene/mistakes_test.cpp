@@ -119,7 +119,7 @@ TEST(SceneMistakes, AKeyOfAnotherTableNamesThatTable) {
                 "x.toml:7:1: unknown table [rain]; did you mean [solver.rain]?",
                 "x.toml:8:1: unknown table [[obstacle]]; did you mean [[solver.obstacle]]?",
                 "x.toml:9:1: unknown table [[pump]]; the known keys are title, seed, [solver], [view], [camera], "
-                "[animation], [output], [figure], [golden]",
+                "[animation], [output], [figure], [[overlay]], [golden]",
                 "x.toml:11:1: unknown key \"title\" in [animation]; did you mean \"title\" at the top level?"}));
 }
 

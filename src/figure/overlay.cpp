@@ -1,0 +1,281 @@
+#include "figure/overlay.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "figure/figure.h"
+#include "figure/scaled.h"
+#include "figure/space.h"
+
+namespace simreel {
+namespace {
+
+using Kind = OverlayOptions::Kind;
+
+[[noreturn]] void refuse(const OverlayOptions& overlay, const char* key, const std::string& why) {
+  throw UsageError("{}\"{}\" in [[overlay]] {}", overlay.position_of(key).before(), key, why);
+}
+
+Color faded(Color color, int opacity) {
+  color.a = static_cast<std::uint8_t>((color.a * opacity + 127) / 255);
+  return color;
+}
+
+std::int32_t fine_of(double pixels) { return static_cast<std::int32_t>(std::floor(pixels * fine + 0.5)); }
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines(1);
+  for (const char c : text) {
+    if (c == '\n')
+      lines.emplace_back();
+    else
+      lines.back() += c;
+  }
+  return lines;
+}
+
+}  // namespace
+
+Overlays::Overlays(const Executor& executor, const ViewOptions& view, const ParticleStage& stage,
+                   const Viewport& picture, const Rectangle& field)
+    : executor_(executor), stage_(stage), size_(picture.canvas), picture_(picture.area), field_(field) {
+  const FigureStyle style = style_of(view, stage.figure.options);
+  const int dpi = stage.figure.options.dpi;
+  for (const OverlayOptions& options : stage.figure.overlays) {
+    Item item;
+    item.options = options;
+    const bool text = options.kind == Kind::text;
+    item.color = options.color.value_or(style.ink);
+    item.background = options.background.value_or(text ? style.plate : Color{0, 0, 0, 0});
+    item.size = fine_of(std::max(5.0, options.font_size.pixels(size_.height, dpi)));
+    item.line_width = std::max(fine, fine_of(options.line_width.pixels(size_.height, dpi)));
+    if (text) lay_out_text(item);
+    if (options.kind == Kind::image) lay_out_image(item);
+    if (options.position && stage.bodies == 0 && (stage.figure.grid[0] <= 0 || stage.figure.grid[1] <= 0))
+      refuse(options, "position", "needs coordinates, and this picture has none; write at = \"upper left\"");
+    if (options.position && stage.bodies > 0 && (stage.camera.fit || stage.camera.follow))
+      refuse(options, "position",
+             "needs a camera whose place the scene says; leave out fit and follow in [camera], or write at = \"upper "
+             "left\" instead");
+    const int margin = options.position ? 0 : static_cast<int>(options.margin.pixels(size_.height, dpi));
+    if (item.width + 2 * margin > picture_.width || item.height + 2 * margin > picture_.height)
+      refuse(options, text ? "text" : "image",
+             fmt::format("is {} x {} pixels with its margin, and the picture has {} x {}; {}", item.width + 2 * margin,
+                         item.height + 2 * margin, picture_.width, picture_.height,
+                         text ? "write less, or a smaller font_size" : "set a smaller height"));
+    items_.push_back(std::move(item));
+  }
+  const CameraOptions& camera = stage.camera;
+  const bool has_axes = camera.projection == Projection::orthographic && camera.keys.empty() && camera.pose.orbit == 0;
+  if (stage.bodies > 0 && !has_axes) camera_.emplace(camera, stage.animation);
+}
+
+std::size_t Overlays::memory_bytes(const ViewOptions& view, const ParticleStage& stage) {
+  if (stage.figure.overlays.empty()) return 0;
+  return static_cast<std::size_t>(view.size.width) * static_cast<std::size_t>(view.size.height) * sizeof(Color);
+}
+
+bool Overlays::wants_diagnostics() const {
+  return std::ranges::any_of(items_, [](const Item& item) {
+    return std::ranges::any_of(item.texts, [](const TimeText& text) { return text.names_diagnostics(); });
+  });
+}
+
+void Overlays::lay_out_text(Item& item) const {
+  try {
+    for (const std::string& line : lines_of(item.options.text)) {
+      item.texts.emplace_back(stage_, line);
+      item.lines.push_back(time_line(item.texts.back(), item.size));
+    }
+  } catch (const UsageError& error) {
+    throw UsageError("{}\"text\" in [[overlay]]: {}", item.options.position_of("text").before(), error.what());
+  }
+  for (const TimeLine& line : item.lines) item.width = std::max(item.width, line.width);
+  item.pad = item.background.a > 0 ? rounded(item.size * 2 / 5) : 0;
+  item.width += 2 * item.pad;
+  item.height = static_cast<int>(item.lines.size()) * pixels_of(item.size * 5 / 4) + 2 * item.pad;
+  item.height -= pixels_of(item.size / 4);
+}
+
+void Overlays::lay_out_image(Item& item) const {
+  const Size own = item.options.pixels->size;
+  Size size = own;
+  if (const auto& height = item.options.height) {
+    size.height = std::max(1, rounded_to_int(height->pixels(size_.height, stage_.figure.options.dpi)));
+    size.width = std::max(1, rounded_to_int(static_cast<double>(own.width) * size.height / own.height));
+  }
+  item.width = size.width, item.height = size.height;
+  if (item.width > picture_.width || item.height > picture_.height) return;  // and is refused
+  item.pixels = scaled(item.options.pixels->pixels, own, size);
+}
+
+std::optional<Spot> Overlays::spot_of(const std::array<double, 2>& at, std::int64_t frame) const {
+  if (camera_) {
+    const double cell = stage_.figure.options.units.cell.value_or(1);
+    const Lens lens = camera_->lens(frame, {field_.width, field_.height});
+    const ScreenPoint point = lens(at[0] / cell, at[1] / cell, 0);
+    constexpr double far = 30'000;  // beyond any picture, and inside the numbers of a path
+    if (!point.visible() || !(std::abs(point.x) < far && std::abs(point.y) < far)) return {};
+    return Spot{field_.x * fine + fine_of(point.x), field_.y * fine + fine_of(point.y)};
+  }
+  const FigureSpace space(stage_);
+  const AxisRange x = space.x(field_), y = space.y(field_);
+  const auto part = [](const AxisRange& axis, double value) {
+    return std::clamp((value - axis.low) / (axis.high - axis.low), -10.0, 10.0);
+  };
+  return Spot{field_.x * fine + fine_of(part(x, at[0]) * field_.width),
+              field_.y * fine + fine_of((1 - part(y, at[1])) * field_.height)};
+}
+
+// The upper left one of a text or an image, in whole pixels.
+std::optional<Spot> Overlays::corner_of(const Item& item, std::int64_t frame) const {
+  const OverlayOptions& options = item.options;
+  const int margin = rounded_to_int(options.margin.pixels(size_.height, stage_.figure.options.dpi));
+  const int column = options.column(), row = options.row();
+  if (!options.position)
+    return Spot{picture_.x + (column == 0   ? margin
+                              : column == 1 ? (picture_.width - item.width) / 2
+                                            : picture_.width - item.width - margin),
+                picture_.y + (row == 0   ? margin
+                              : row == 1 ? (picture_.height - item.height) / 2
+                                         : picture_.height - item.height - margin)};
+  const std::optional<Spot> at = spot_of(*options.position, frame);
+  if (!at) return {};
+  const int x = rounded(at->x), y = rounded(at->y);
+  return Spot{column == 0   ? x - item.width - margin
+              : column == 1 ? x - item.width / 2
+                            : x + margin,
+              row == 0   ? y - item.height - margin
+              : row == 1 ? y - item.height / 2
+                         : y + margin};
+}
+
+void Overlays::add_text(const Item& item, Spot corner, int opacity, const FrameFacts& facts, Marks& marks) const {
+  if (item.background.a > 0)
+    marks.push_back(
+        {"overlay", box_shape({corner.x, corner.y, item.width, item.height}, faded(item.background, opacity))});
+  const Color color = faded(item.color, opacity);
+  int baseline = corner.y + item.pad + rounded(item.size * 22 / 25);  // letters with and without parts below it
+  for (std::size_t i = 0; i < item.lines.size(); ++i) {
+    const int free = item.width - 2 * item.pad - item.lines[i].width, column = item.options.column();
+    int x = corner.x + item.pad + (column == 0 ? 0 : column == 1 ? free / 2 : free);
+    for (const TimeLine::Piece& piece : item.lines[i].pieces) {
+      if (!piece.run.items.empty())
+        marks.push_back({"overlay", Label{piece.run, {x * fine, baseline * fine}, false, color}});
+      x += pixels_of(piece.run.width);
+      if (!piece.has_number) continue;
+      const std::string number = item.texts[i].write(piece.number, facts);
+      marks.push_back(
+          {"overlay",
+           Label{number_run(number, item.size, piece.number_width), {x * fine, baseline * fine}, false, color}});
+      x += piece.number_width;
+    }
+    baseline += pixels_of(item.size * 5 / 4);
+  }
+}
+
+void Overlays::add_shape(const Item& item, int opacity, std::int64_t frame, Marks& marks) const {
+  const std::optional<Spot> from = spot_of(*item.options.position, frame), to = spot_of(*item.options.to, frame);
+  if (!from || !to) return;
+  const Color color = faded(item.color, opacity);
+  if (item.options.kind == Kind::box) {
+    // In whole pixels, so that all sides are alike. The line is one polygon with a hole.
+    const auto whole = [](std::int32_t at) { return rounded(at) * fine; };
+    const std::int32_t width = whole(item.line_width);
+    const auto [left, right] = std::minmax(from->x, to->x);
+    const auto [top, bottom] = std::minmax(from->y, to->y);
+    const Spot o0{whole(left - width / 2), whole(top - width / 2)};
+    const Spot o1{std::max(whole(right + width / 2), o0.x + 2 * width),
+                  std::max(whole(bottom + width / 2), o0.y + 2 * width)};
+    const Spot i0{o0.x + width, o0.y + width}, i1{o1.x - width, o1.y - width};
+    if (item.background.a > 0)
+      marks.push_back(
+          {"overlay", Shape{{i0, {i1.x, i0.y}, i1, {i0.x, i1.y}}, true, 0, faded(item.background, opacity)}});
+    marks.push_back(
+        {"overlay",
+         Shape{{o0, {o1.x, o0.y}, o1, {o0.x, o1.y}, o0, i0, {i0.x, i1.y}, i1, {i1.x, i0.y}, i0}, true, 0, color}});
+    return;
+  }
+  // One polygon: the shaft, and a head that is five lines wide.
+  const double dx = to->x - from->x, dy = to->y - from->y, length = std::sqrt(dx * dx + dy * dy);
+  if (!(length > 0)) return;
+  const double ux = dx / length, uy = dy / length, half = item.line_width / 2.0;
+  const double head = std::min(5.0 * item.line_width, 0.6 * length), side = 0.5 * head;
+  const auto point = [&](double along, double across) {
+    return Spot{rounded_to_int(from->x + ux * along - uy * across), rounded_to_int(from->y + uy * along + ux * across)};
+  };
+  const double neck = length - head;
+  marks.push_back({"overlay", Shape{{point(0, -half), point(neck, -half), point(neck, -side), point(length, 0),
+                                     point(neck, side), point(neck, half), point(0, half)},
+                                    true,
+                                    0,
+                                    color}});
+}
+
+Marks Overlays::marks(const FrameFacts& facts) const {
+  Marks marks;
+  for (const Item& item : items_) {
+    const int opacity = item.options.opacity_at(facts.frame, stage_.animation.fps());
+    if (opacity == 0) continue;
+    if (item.options.kind == Kind::arrow || item.options.kind == Kind::box) {
+      add_shape(item, opacity, facts.frame, marks);
+      continue;
+    }
+    const std::optional<Spot> corner = corner_of(item, facts.frame);
+    if (!corner) continue;
+    if (item.options.kind == Kind::text) {
+      add_text(item, *corner, opacity, facts, marks);
+      continue;
+    }
+    Image image{{corner->x, corner->y, item.width, item.height}, item.width, item.height, item.pixels};
+    if (opacity < 255)
+      for (Color& pixel : image.pixels) pixel = faded(pixel, opacity);
+    marks.push_back({"overlay", std::move(image)});
+  }
+  return marks;
+}
+
+// Frames with the same show the same.
+std::string Overlays::state_of(const FrameFacts& facts) const {
+  std::string state;
+  const auto add_spot = [&](const std::optional<Spot>& spot) {
+    state += spot ? fmt::format("{},{};", spot->x, spot->y) : "-;";
+  };
+  for (const Item& item : items_) {
+    const int opacity = item.options.opacity_at(facts.frame, stage_.animation.fps());
+    state += fmt::format("{};", opacity);
+    if (opacity == 0) continue;
+    if (item.options.position) add_spot(spot_of(*item.options.position, facts.frame));
+    if (item.options.to) add_spot(spot_of(*item.options.to, facts.frame));
+    for (const TimeText& text : item.texts)
+      for (const TimePart& part : text.parts())
+        if (part.has_number) state += text.write(part.number, facts) + ";";
+  }
+  return state;
+}
+
+void Overlays::draw(const FrameFacts& facts, const Canvas<Color>& shallow, const Canvas<DeepColor>& deep) {
+  if (std::string state = state_of(facts); shown_ != state) {
+    const Spans spans = spans_of(paint_marks(marks(facts), size_));
+    span_count_ = static_cast<int>(spans.spans.size());
+    // Buffers grow and never shrink, so most frames allocate nothing.
+    if (spans.spans.size() > spans_.size()) spans_ = Buffer<OverlaySpan>(executor_, spans.spans.size());
+    if (spans.colors.size() > colors_.size()) colors_ = Buffer<Color>(executor_, spans.colors.size());
+    if (!spans.spans.empty()) {
+      executor_.copy(spans_.data(), spans.spans.data(), spans.spans.size() * sizeof(OverlaySpan));
+      executor_.copy(colors_.data(), spans.colors.data(), spans.colors.size() * sizeof(Color));
+    }
+    shown_ = std::move(state);
+  }
+  if (span_count_ == 0) return;
+  const OverlayBase all{{0, 0, size_.width, size_.height}, {}};
+  if (shallow.pixels) blend_spans(executor_, spans_.data(), span_count_, colors_.data(), all, shallow);
+  if (deep.pixels) blend_spans(executor_, spans_.data(), span_count_, colors_.data(), all, deep);
+}
+
+}  // namespace simreel
