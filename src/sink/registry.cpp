@@ -75,7 +75,10 @@ constexpr std::array table = {
              "one array for each of `[output] fields`, or position, velocity, mass and group of bodies; not compressed",
              Content::state, &open_npz},
     SinkKind{"x.npz", "the archive of the last frame", "", Content::state, &open_npz},
-    SinkKind{"x.csv", "the solver's diagnostics, one row per frame", "", Content::diagnostics, &open_csv},
+    SinkKind{
+        "x.csv", "the solver's diagnostics, one row per frame",
+        "of fields from files step, time, and the smallest, the largest and the mean value of the field that is shown",
+        Content::diagnostics, &open_csv},
     SinkKind{"x.hashes", "one line per frame: its index and a 64-bit hash of its RGB pixels",
              "XXH3 of 8 bits per channel", Content::hashes, &open_hashes},
     SinkKind{"null:", "nothing, for timing the simulation", "", Content::nothing, &open_null},

@@ -331,7 +331,7 @@ TEST(Figure, MistakesAreFoundBeforeTheFirstFrame) {
             "vector = [\"u\", \"v\"], or leave it out");
   s.options().arrows = 0;
   s.options().inset = FigureOptions::Inset{{0, 0, 100, 10}, {}};
-  EXPECT_EQ(mistake(s), "\"inset\" in [figure] shows cells up to [100, 10], and the grid has 64 x 32");
+  EXPECT_EQ(mistake(s), "\"inset\" in [figure] shows cells from [0, 0] to [100, 10], and the grid has 64 x 32");
   s.options().inset->view = {0, 0, 10, 10};
   s.options().colorbar = FigureOptions::Bar::inside;
   EXPECT_EQ(mistake(s).substr(0, 50), "\"inset\" in [figure] and colorbar = \"inside\" both l");

@@ -195,7 +195,7 @@ TEST_F(CApi, MessagesOfAVideoSpeakOfNoSolver) {
   EXPECT_EQ(
       last_error(),
       "view:1:1: unknown table [solver]; the known keys are title, seed, [view], [camera], [animation], [output], "
-      "[figure]");
+      "[figure], [[overlay]]");
   EXPECT_EQ(open("a.hashes", "[view\n"), nullptr);
   EXPECT_TRUE(last_error().starts_with("view:1:1: "));
   const std::int64_t shape[] = {rows, columns};

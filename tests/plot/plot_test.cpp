@@ -120,7 +120,7 @@ TEST_F(PlotTest, SaysWhatIsWrongWithATable) {
               (void)csv.column("enrgy");
             }).find("has no column \"enrgy\"; it has time, energy, kind; did you mean \"energy\"?"),
             std::string::npos);
-  EXPECT_NE(refused([&] { (void)csv.column("kind"); }).find("a.csv:2: column \"kind\" holds \"a\", which is no number"),
+  EXPECT_NE(refused([&] { (void)csv.column("kind"); }).find("a.csv:2: column \"kind\" holds \"a\", which is not a number"),
             std::string::npos);
   EXPECT_NE(refused([&] { table("a,b\n1\n"); }).find("a.csv:2: has 1 cells, and the first line names 2"),
             std::string::npos);
@@ -264,7 +264,7 @@ TEST_F(PlotTest, TablesOfOtherProgramsAreRead) {
   }
   EXPECT_EQ(table("date,u\n2024-02-28 06:30,1\n").label("date"), "days since 2024-02-28 06:30");
   EXPECT_EQ(table("t,u\n1,1\n").label("u"), "u");
-  EXPECT_NE(refused([&] { return table("t,u\n1,1\n2,2024-13-01\n").column("u"); }).find("which is no number"),
+  EXPECT_NE(refused([&] { return table("t,u\n1,1\n2,2024-13-01\n").column("u"); }).find("which is not a number"),
             std::string::npos);
 }
 

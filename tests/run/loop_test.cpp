@@ -308,8 +308,9 @@ TEST(Render, FetchesEachViewOnceAFrame) {
 std::string hashes(const std::filesystem::path& file, Executor& executor,
                    const std::vector<std::string>& overrides = {}) {
   const test::Folder folder;
-  const Scene scene = load_complete_scene(file, overrides);
-  PreparedRun run(scene, plan_solver(scene), executor, {.outputs = {folder / "x.hashes"}});
+  Scene scene = load_complete_scene(file, overrides);
+  SolverPlan plan = plan_run(scene);
+  PreparedRun run(scene, std::move(plan), executor, {.outputs = {folder / "x.hashes"}});
   run.open_outputs();
   const RenderResult result = render({.run = run});
   EXPECT_EQ(result.frames, scene.animation.frames) << file;

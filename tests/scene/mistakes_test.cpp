@@ -36,7 +36,7 @@ TEST(SceneMistakes, AllIndependentOnesComeTogetherInTheirOrder) {
       "480]",
       "x.toml:3:1: the wave solver has no field \"hieght\"; it has: height, velocity; did you mean \"height\"?",
       "x.toml:4:1: unknown key \"colormpa\" in [view]; did you mean \"colormap\"?",
-      "x.toml:5:1: \"range\" in [view] is \"auto\"; it must be [low, high] or one of first, global, symmetric, "
+      "x.toml:5:1: \"range\" in [view] is \"auto\"; it must be [low, high] or one of first, global, symmetric, follow, "
       "diverging",
       "x.toml:7:1: \"frames\" in [animation] is 0; it must be at least 1",
       "x.toml:8:1: unknown table [animaton]; did you mean [animation]?",
