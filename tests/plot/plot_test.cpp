@@ -120,8 +120,9 @@ TEST_F(PlotTest, SaysWhatIsWrongWithATable) {
               (void)csv.column("enrgy");
             }).find("has no column \"enrgy\"; it has time, energy, kind; did you mean \"energy\"?"),
             std::string::npos);
-  EXPECT_NE(refused([&] { (void)csv.column("kind"); }).find("a.csv:2: column \"kind\" holds \"a\", which is not a number"),
-            std::string::npos);
+  EXPECT_NE(
+      refused([&] { (void)csv.column("kind"); }).find("a.csv:2: column \"kind\" holds \"a\", which is not a number"),
+      std::string::npos);
   EXPECT_NE(refused([&] { table("a,b\n1\n"); }).find("a.csv:2: has 1 cells, and the first line names 2"),
             std::string::npos);
   EXPECT_NE(refused([&] { table("root:x:0\ndaemon:x:1\n"); }).find("a.csv: holds no numbers"), std::string::npos);
