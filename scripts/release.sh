@@ -35,7 +35,7 @@ once() {
 # The machine's own mirror of Debian and its pip; what they bring is what packaging/inputs.sha256 says, or nothing is built of it.
 make_inputs() {
   local apt=$stage/apt keyring=/usr/share/keyrings/debian-archive-keyring.gpg mirror file name version
-  mirror=$(sed -n 's/^URIs: *//p; s/^deb [^ ]*\(http[^ ]*\) .*/\1/p' /etc/apt/sources.list.d/*.sources /etc/apt/sources.list 2>/dev/null | head -n 1)
+  mirror=$(cat /etc/apt/sources.list.d/*.sources /etc/apt/sources.list 2>/dev/null | sed -n 's/^URIs: *//p; s/^deb [^ ]*\(http[^ ]*\) .*/\1/p' | head -n 1) || true
   mkdir -p "$apt"/{lists/partial,cache/archives/partial,etc/apt.conf.d,etc/preferences.d,etc/sources.list.d,state}
   : >"$apt/state/status"
   printf "%s [signed-by=$keyring] $mirror %s\n" deb "bullseye main" deb "bookworm main" deb-src "bookworm main" deb "trixie non-free" >"$apt/etc/sources.list"
