@@ -48,11 +48,11 @@ EOF
   sha256sum --status -c "$root/packaging/inputs.sha256" 2>/dev/null || apt-get -qq update
   while read -r _ file; do
     [ ! -e "$file" ] || continue
-    name=${file%%[_-][0-9]*}
+    name=${file%%_*}
     case $file in
       *.deb) version=${file#*_} && apt-get -qq download "$name=$(sed 's/%3a/:/' <<<"${version%_*}")" ;;
       *.orig.*) apt-get -qq source --download-only "$name" ;;
-      *.whl) version=${file#*-} && pip download -q --no-deps "$name==${version%%-*}" ;;
+      *.whl) name=${file%%-*} version=${file#*-} && pip download -q --no-deps "$name==${version%%-*}" ;;
     esac
   done <"$root/packaging/inputs.sha256"
   sha256sum -c "$root/packaging/inputs.sha256"
