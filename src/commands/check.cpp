@@ -273,7 +273,7 @@ int run(const CheckArguments& arguments) {
   Findings found{.run = run,
                  .machine = arguments.scene.name_of(executor),
                  .mode = mode,
-                 .work = Work(run.scene, plan, run.needs.drawn(), mode),
+                 .work = Work(run.scene, plan, run.needs.drawn(), run.passes()),
                  .warnings = plan.texts.warnings};
   run.check_start();
   if (run.needs.drawn())

@@ -159,7 +159,7 @@ RenderResult earlier_result(const PreparedRun& run) {
 
 void warn_of_a_long_run(PreparedRun& run) {
   if (!run.plan.create) return;
-  const Work work(run.scene, run.plan, run.needs.drawn(), run.rasterizer().range_mode());
+  const Work work(run.scene, run.plan, run.needs.drawn(), run.passes());
   if (const auto warning = long_run(run.scene, run.plan, usual_seconds(run.scene, run.plan, run.executor, work),
                                     usual_speed_in_words(run.scene, run.plan, run.executor)))
     say_message(LogLevel::warning, *warning);

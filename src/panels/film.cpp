@@ -321,7 +321,7 @@ Film plan_film(PanelFigure& figure, const FigureFile& file, const Executor& exec
       plan.texts.warnings.push_back(place_of(run.first().options()) + warning);
     if (run.first().plan().create) {
       const Scene& own = run.first().scene();
-      const Work work(own, run.first().plan(), true, own.view.range);
+      const Work work(own, run.first().plan(), true, comes_from_all_frames(own.view.range) ? 2 : 1);
       if (const auto warning =
               long_run(own, run.first().plan(), work.updates / typical_speed(own, run.first().plan(), executor),
                        usual_speed_in_words(own, run.first().plan(), executor)))

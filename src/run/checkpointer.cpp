@@ -207,7 +207,7 @@ void Checkpointer::capture(std::int64_t frames, const Source& source, const Rast
   const auto start = Clock::now();
   source.save(state_);
   rasterizer.save(state_);
-  state_.save_value(step_block, source.steps_done());
+  if (source.saves_state()) state_.save_value(step_block, source.steps_done());
   state_.save_value(frames_block, frames);
   taken_ = frames;
   last_take_ = Clock::now();

@@ -86,9 +86,9 @@ double time_frames(const Scene& scene, const SolverPlan& plan, const Executor& e
 
 }  // namespace
 
-Work::Work(const Scene& scene, const SolverPlan& plan, bool drawn, RangeMode range)
+Work::Work(const Scene& scene, const SolverPlan& plan, bool drawn, int of_passes)
     : steps(static_cast<double>(scene.animation.last_step())),
-      passes(drawn && (comes_from_all_frames(range) || scene.camera.fits_all_frames()) ? 2 : 1),
+      passes(of_passes),
       frames(drawn ? static_cast<double>(scene.animation.frames) : 0),
       updates(plan.updates_per_step * steps * passes) {}
 

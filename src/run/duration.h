@@ -15,11 +15,11 @@ namespace simreel {
 // The work of a run.
 struct Work {
   double steps;    // up to the last frame
-  int passes;      // 2 where a pass before the video finds the range, otherwise 1
+  int passes;      // how often they are computed
   double frames;   // that are drawn; 0: none
   double updates;  // of all steps of all passes
 
-  Work(const Scene&, const SolverPlan&, bool drawn, RangeMode);  // Rasterizer::range_mode
+  Work(const Scene&, const SolverPlan&, bool drawn, int passes);
 };
 
 // Updates per second that are usual for the scene's solver where the executor runs, times the plan's machines: what is

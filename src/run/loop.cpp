@@ -144,7 +144,7 @@ Loop::~Loop() {
 RenderResult Loop::run() {
   find_range();
   watch_.lap(seconds_.range);
-  if (!result_.signal) source_ = open_or_resume(job_);
+  if (!result_.signal && !source_) source_ = open_or_resume(job_);
   if (source_ && source_->resumable()) checkpointer_ = run_.open.checkpointer.get();
   if (checkpointer_) checkpointer_->attach(*source_, saved_bytes(run_.scene, run_.plan));
 
@@ -199,7 +199,10 @@ void Loop::publish() {
 
 void Loop::find_range() {
   const bool known = resumed_ && rasterizer_.load(*resumed_) && !resumed_->has(range_pass_block);
-  if (result_.drawn && has_first_pass(rasterizer_) && !known) result_.signal = find_range_of_all(job_);
+  if (!run_.has_first_pass() || known) return;
+  FirstPass pass = find_range_of_all(job_);
+  result_.signal = pass.signal;
+  source_ = std::move(pass.again);
 }
 
 bool Loop::advance() {

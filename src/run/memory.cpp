@@ -121,6 +121,9 @@ RenderMemory check_memory(const Scene& scene, const SolverPlan& plan, const Exec
   check_other_ranks(scene, plan, ranks);
   if (!ranks.empty()) ranks[0].bytes += memory.executor - plan.bytes(executor) - plan.shown_bytes(executor, shown);
   memory.ranks = std::move(ranks);
+  // Others want memory too.
+  constexpr std::size_t most = std::size_t{4} << 30, share = 4;
+  memory.spare = std::min(most, (available - memory.executor) / share);
   return memory;
 }
 

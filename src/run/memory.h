@@ -28,6 +28,7 @@ struct RenderMemory {
   std::size_t outputs = 0;             // and for encoders and files; the rest is for pictures
   std::vector<RankMemory> ranks = {};  // of several, with what the first one writes; check_memory fills it in
   PacketPlan packets = {};             // of sinks that want packets; counted in the others
+  std::size_t spare = 0;               // more of the executor's that the run may take; check_memory finds it
 };
 RenderMemory render_memory(const Scene&, const SolverPlan&, const Executor&, const SinkNeeds&);
 

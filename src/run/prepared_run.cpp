@@ -52,6 +52,18 @@ Rasterizer& PreparedRun::rasterizer() {
   return *rasterizer_;
 }
 
+bool PreparedRun::has_first_pass() {
+  return needs.drawn() && (comes_from_all_frames(rasterizer().range_mode()) || rasterizer().fits_all_frames());
+}
+
+// Only where every frame shows one field of one solver, and nothing that a kept frame lacks.
+bool PreparedRun::keeps_frames() {
+  if (!has_first_pass() || !plan.create || plan.ranks.count > 1 || plan.grid.paths) return false;
+  if (needs.state || needs.diagnostics || !stills.empty() || checkpoints_.keep_end) return false;
+  if (rasterizer().figure_wants_vectors() || rasterizer().figure_wants_diagnostics()) return false;
+  return plan.view_bytes <= memory.spare / static_cast<std::size_t>(scene.animation.frames);
+}
+
 std::optional<std::string> PreparedRun::unseen_at_start() {
   constexpr std::size_t max = 1 << 20;
   if (plan.bodies == 0 || plan.bodies > max || scene.animation.start > 0) return {};

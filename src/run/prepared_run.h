@@ -55,6 +55,11 @@ struct PreparedRun {
 
   // Made by the first call, which throws UsageError for mistakes in the colormap and the camera.
   Rasterizer& rasterizer();
+  // Whether a pass before the video finds the range of the colours or the camera; and whether it keeps its frames in
+  // memory, so that the video needs no second one.
+  bool has_first_pass();
+  bool keeps_frames();
+  int passes() { return has_first_pass() && !keeps_frames() ? 2 : 1; }
   // Throws UsageError where the first frame of a grid has values that a logarithm does not have.
   void check_start();
   // Why the first frame shows no body, and a way out. Nullopt if it shows one or a field, and where nothing is known: a

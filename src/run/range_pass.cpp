@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "run/advance.h"
+#include "run/kept_frames.h"
 #include "run/memory.h"
 #include "run/shown.h"
 
@@ -54,22 +56,20 @@ void RangePass::take_back() {
   reach = earlier[last].reach;
 }
 
-bool has_first_pass(const Rasterizer& rasterizer) {
-  return comes_from_all_frames(rasterizer.range_mode()) || rasterizer.fits_all_frames();
-}
-
-int find_range_of_all(const RenderJob& job) {
+FirstPass find_range_of_all(const RenderJob& job) {
   PreparedRun& run = job.run;
   Rasterizer& rasterizer = run.rasterizer();
   const Checkpoint* const resumed = run.open.resumed;
   const bool symmetric = rasterizer.range_mode() == RangeMode::symmetric;
-  const std::unique_ptr<Source> source = open_source(job);
+  std::unique_ptr<Source> source = open_source(job);
   Shown shown(*source, run.plan, rasterizer);
   RangePass pass;
   if (resumed && resumed->has(range_pass_block)) {
     pass = resumed->load_value<RangePass>(range_pass_block);
     source->load(*resumed);
   }
+  std::unique_ptr<KeptFrames> kept;
+  if (pass.frames == 0 && run.keeps_frames()) kept = std::make_unique<KeptFrames>(run.executor, run.plan.field);
   const Attached attached(run, *source);
   Checkpointer* const checkpointer = attached.get();
   const auto offer_checkpoint = [&] {
@@ -95,13 +95,14 @@ int find_range_of_all(const RenderJob& job) {
   while (pass.frames < frames) {
     if (const int signal = advance_to(job, *source, pass.frames, offer_checkpoint)) {
       if (checkpointer) checkpointer->close(pass, *source, rasterizer);
-      return signal;
+      return {signal, nullptr};
     }
     if (!source->finite()) {  // the run itself ends here and reports the reason
       pass.take_back();
       break;
     }
     measure();
+    if (kept) kept->keep(*source);
     if (ranges)
       rasterizer.set_range(pass.range);  // throws early if the scale does not allow the range: frames only widen it
     ++pass.frames;
@@ -112,7 +113,8 @@ int find_range_of_all(const RenderJob& job) {
   if (ranges) rasterizer.set_range(pass.range);
   if (rasterizer.fits_all_frames()) rasterizer.set_reach(pass.reach);
   if (checkpointer) checkpointer->keep_range(rasterizer);
-  return 0;
+  if (kept) kept->end_with(std::move(source));
+  return {0, std::move(kept)};
 }
 
 }  // namespace simreel

@@ -103,6 +103,8 @@ class Source {
   // are not those of such a source.
   virtual bool resumable() const = 0;
   virtual void save(Checkpoint&) const {}
+  // Whether `save` does; if not, a resumed run begins at the start and computes its way to the frame.
+  virtual bool saves_state() const { return true; }
   virtual void load(const Checkpoint&) {}
 
   // How its state is saved in pieces where it lies in several processes; null: `save` gives the whole.
@@ -123,6 +125,7 @@ struct PlannedGrid {
   double cell_aspect = 1;              // height of a cell by its width
   bool outlined = false;               // fields have an outline (kernels/base/view.h)
   std::size_t solid_bytes = 0;         // of the map of solid cells in a packed state; 0: no cell is solid
+  bool paths = false;                  // particles are drawn over the fields
   std::array<std::string, 2> vectors;  // fields that are the x and y parts of a vector; empty: there is none
 };
 

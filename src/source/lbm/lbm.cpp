@@ -74,6 +74,7 @@ SolverPlan make_plan(const LbmOptions& options, const Table& keys, const Scene& 
   plan.size_key = "grid";
   plan.grid.cells = {p.nx, p.ny};
   plan.grid.vectors = {"ux", "uy"};
+  plan.grid.paths = static_cast<bool>(particles);
   plan.timestep = 1;
   plan.updates_per_step = static_cast<double>(p.nx) * p.ny;
   plan.bytes_per_update = 2 * 9 * sizeof(Stored);

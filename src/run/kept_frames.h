@@ -1,0 +1,55 @@
+#pragma once
+// The frames of a first pass in memory, so that the run shows them without computing them again.
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "exec/buffer.h"
+#include "source/source.h"
+
+namespace simreel {
+
+// A source that shows the frames of another one again, which has been through them. It has the field of the picture
+// alone, and its states cannot be saved: a resumed run computes its way to the frame again.
+class KeptFrames final : public Source {
+ public:
+  // `field` is that of the picture. The executor must outlive it.
+  KeptFrames(const Executor& executor, std::string field) : executor_(executor), field_(std::move(field)) {}
+
+  // Keeps the current state of the source as the next frame. Its cells, outlines and groups must stay as they are.
+  void keep(Source&);
+  // To be called behind the last frame that was kept, before it is used as a source itself.
+  void end_with(std::unique_ptr<Source> source) { source_ = std::move(source); }
+
+  std::int64_t work_to(std::int64_t frame) const override { return frame - frame_; }
+  void advance_towards(std::int64_t frame) override { frame_ = frame; }
+  std::int64_t steps_done() const override { return is_kept() ? now().steps : source_->steps_done(); }
+  double time() const override { return is_kept() ? now().time : source_->time(); }
+  std::span<const FieldInfo> fields() const override { return source_->fields(); }
+  View view(std::string_view field) override;
+  bool finite() override { return is_kept(); }  // the pass ends where the state is not finite
+  std::string divergence() override { return source_->divergence(); }
+  std::vector<std::string> findings() override { return source_->findings(); }
+  bool resumable() const override { return source_->resumable(); }
+  bool saves_state() const override { return false; }
+
+ private:
+  struct Kept {
+    Buffer<std::byte> values;  // as they lie in the view
+    std::int64_t steps;
+    double time;
+  };
+  bool is_kept() const { return frame_ < std::ssize(frames_); }
+  const Kept& now() const { return frames_[static_cast<std::size_t>(frame_)]; }
+
+  const Executor& executor_;
+  std::string field_;
+  std::vector<Kept> frames_;
+  std::unique_ptr<Source> source_;
+  std::int64_t frame_ = 0;
+};
+
+}  // namespace simreel
