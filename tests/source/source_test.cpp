@@ -97,7 +97,8 @@ TEST(Source, StatesHoldTheNamedFields) {
   const SolverPlan named = plan(flow, "[\"density\", \"ux\"]");
   EXPECT_EQ(named.state_fields, (std::vector<std::string>{"density", "ux"}));
   EXPECT_EQ(named.field, "speed");
-  const std::unique_ptr<Source> dyed = plan(flow, "[\"tracer\"]").open(Executor::cpu(1));
+  const Executor executor = Executor::cpu(1);
+  const std::unique_ptr<Source> dyed = plan(flow, "[\"tracer\"]").open(executor);
   EXPECT_EQ(dyed->fields().back().name, "tracer") << "dye is carried along for a state, too";
   const auto error = [&](const std::string& keys, const std::string& fields) -> std::string {
     try {
