@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "figure/moved.h"
+#include "figure/overlay.h"
 #include "run/overlay_images.h"
 #include "scene/mistakes.h"
 
@@ -102,7 +103,9 @@ std::string place_of(const PanelOptions& options) {
 
 PanelFigure::PanelFigure(const FigureFile& file)
     : file_(file),
+      overlays_(file.overlays),
       print_{file.print.dpi, file.print.font_points.value_or(7), file.labels == FigureFile::Labels::inside} {
+  load_overlay_images(overlays_);
   load();
   check_shared();
   place();
@@ -249,6 +252,7 @@ std::vector<std::string> PanelFigure::inputs() const {
     if (!panel.plot) continue;
     for (const PanelPlot::Line& line : panel.plot->lines) files.push_back(line.file);
   }
+  std::ranges::move(image_files(overlays_), std::back_inserter(files));
   for (const ScenePanel* panel : scenes_) {
     std::ranges::copy(panel->plan().inputs, std::back_inserter(files));
     std::ranges::move(image_files(panel->scene().overlays), std::back_inserter(files));
@@ -288,6 +292,7 @@ PageGroup PanelFigure::draw(const Executor& executor, const std::function<bool()
                             const std::function<void(std::int64_t, std::int64_t)>& report) {
   std::vector<Run> runs = runs_of(scenes_);
   prepare(executor);
+  Page above = overlay_page(executor);
   check_room(runs, executor, file_);
   std::int64_t done = 0, all = 0;
   for (const Run& run : runs) all += run.last() + 1;
@@ -325,7 +330,9 @@ PageGroup PanelFigure::draw(const Executor& executor, const std::function<bool()
   }
   share_ranges(false);
   for (ScenePanel* panel : scenes_) panel->develop();
-  return page();
+  PageGroup group = page();
+  if (!above.marks.empty()) group.parts.push_back(std::move(above));
+  return group;
 }
 
 PageGroup PanelFigure::page() {
@@ -356,6 +363,24 @@ Page PanelFigure::colorbar_page() const {
     move(mark, grid_.all.x - f.x + dx, grid_.all.y + title_height() - f.y + dy);
     page.marks.push_back(std::move(mark));
   }
+  return page;
+}
+
+// As they are at the end of a video.
+Page PanelFigure::overlay_page(const Executor& executor) const {
+  ViewOptions view;
+  view.size = size();
+  view.background = {255, 255, 255, 255};
+  ParticleStage stage;
+  stage.figure.overlays = overlays_;
+  stage.figure.grid = {view.size.width, view.size.height};
+  stage.figure.options.dpi = print_.dpi;
+  stage.figure.options.units.cell = mm_per_pixel();
+  const Viewport whole = Viewport::whole(view.size);
+  Page page{};
+  FrameFacts last;
+  last.frame = std::int64_t{1} << 60;
+  page.marks = Overlays(executor, view, stage, whole, whole.area).marks(last);
   return page;
 }
 

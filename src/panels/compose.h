@@ -49,6 +49,9 @@ class PanelFigure {
   void share_ranges(bool bodies);
   // What the panels hold now.
   PageGroup page();
+  // What lies over all of them, its images read; in a video, whoever shows it draws them.
+  const std::vector<OverlayOptions>& overlays() const { return overlays_; }
+  double mm_per_pixel() const { return FigureOptions::mm_per_inch / print_.dpi; }
 
  private:
   void check_shared() const;
@@ -59,9 +62,11 @@ class PanelFigure {
   FigureStyle style() const;
   int title_height() const;
   Page title_page() const;
+  Page overlay_page(const Executor&) const;
   Page colorbar_page() const;
 
   const FigureFile& file_;
+  std::vector<OverlayOptions> overlays_;
   PanelPrint print_;
   std::vector<std::unique_ptr<Panel>> panels_;
   std::vector<ScenePanel*> scenes_;  // those of them

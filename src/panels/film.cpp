@@ -298,6 +298,9 @@ Film plan_film(PanelFigure& figure, const FigureFile& file, const Executor& exec
   scene.view.size = size_of(figure, file);
   scene.view.background = {255, 255, 255, 255};
   scene.view.range = RangeMode::first;  // not used
+  scene.overlays = figure.overlays();
+  scene.figure.dpi = file.print.dpi;
+  scene.figure.units.cell = figure.mm_per_pixel();
   complete_scene(scene, look);
   scene.animation.frames = clock.frames();
   scene.animation.start = 0;

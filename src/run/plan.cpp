@@ -99,6 +99,7 @@ ParticleStage particle_stage(const Scene& scene, const SourcePlan& plan) {
   stage.figure.time_unit = plan.time_unit;
   stage.figure.calendar = plan.calendar;
   stage.figure.overlays = scene.overlays;
+  load_overlay_images(stage.figure.overlays);  // of a scene that nobody prepared
   stage.figure.endless = scene.animation.frames == endless_frames;
   if (stage.figure.endless) stage.animation.frames = usual_frames;
   return stage;

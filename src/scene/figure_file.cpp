@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 
 #include "base/error.h"
 #include "base/input_file.h"
@@ -32,6 +33,14 @@ class Reader {
     });
     for (Table& panel : root.tables("panel", "a scene, a data file, an image or a plot"))
       panel.section([&] { figure_.panels.push_back(read_panel(panel)); });
+    figure_.overlays = read_overlays(root, HUGE_VAL, [this](const std::string& path) { return resolve(path); });
+    for (const OverlayOptions& overlay : figure_.overlays)
+      if (overlay.has_numbers())
+        throw UsageError(
+            "{}\"text\" in [[overlay]] of a figure names what each of its scenes has of its own; write {} into "
+            "\"time\" "
+            "in [figure] or an [[overlay]] of a scene",
+            overlay.position_of("text").before(), quote(overlay.text));
   }
 
   // Letters, once it is known that all panels could be read.

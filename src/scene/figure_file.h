@@ -64,6 +64,7 @@ struct FigureFile {
   static constexpr std::array<std::string_view, 2> labels_names = {"beside", "inside"};
   bool share_range = false, share_colorbar = false, share_x = false, share_y = false;
   std::vector<PanelOptions> panels;
+  std::vector<OverlayOptions> overlays;  // over the whole page; positions in mm from its lower left corner
 
   // Of a video.
   std::optional<Size> size;                            // pixels

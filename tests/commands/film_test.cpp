@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "compare/picture.h"
 #include "panels/film.h"
 #include "tests/support/command_fixture.h"
 
@@ -76,6 +77,30 @@ TEST_F(FilmCommand, FramesAreThePagesOfTheirFrames) {
     const Outcome same = run("compare " + page(text, {frame}, "page.png") + " " + std::to_string(frame) + ".png");
     EXPECT_EQ(same.exit, 0) << frame << ": " << same.out << same.err;
   }
+}
+
+// What lies over the page lies over each frame, by its corners and in mm from the lower left one.
+TEST_F(FilmCommand, OverlaysLieOverTheWholePage) {
+  const std::string text =
+      even(std::string(panels) +
+           "[[overlay]]\ntext = \"{figure.title}, by the sea\"\nat = \"lower right\"\nfont_size = "
+           "\"6pt\"\n[[overlay]]\nshape = \"box\"\nposition = [10, 8]\nto = [50.8, 25.4]\ncolor = "
+           "\"#00ff00\"\nline_width = \"2px\"\n[[overlay]]\ntext = \"only at first\"\nuntil = 0.01\n");
+  ASSERT_EQ(film(moving(text), "-o %d.png").exit, 0);
+  const std::string still = page(text, {7}, "page.png");
+  EXPECT_EQ(run("compare " + still + " 7.png").exit, 0) << "a page shows the end of the video";
+  const Picture picture = read_picture(folder_ / still);
+  const double per_mm = picture.size.width / 121.92;
+  const auto green = [&](double x, double y) {
+    const Color c = picture.at(static_cast<int>(x * per_mm), picture.size.height - 1 - static_cast<int>(y * per_mm));
+    return c == Color{0, 255, 0, 255};
+  };
+  EXPECT_TRUE(green(10, 15) && green(50.7, 15) && green(30, 8) && green(30, 25.3)) << "the sides of the box";
+  EXPECT_FALSE(green(30, 15));
+  EXPECT_NE(run("compare " + page(text, {0}, "page.png") + " 0.png").exit, 0);
+  const Outcome numbers = film(moving(text) + "[[overlay]]\ntext = \"t = {time}\"\n", "-o y.png");
+  EXPECT_EQ(numbers.exit, 2);
+  EXPECT_NE(numbers.err.find("names what each of its scenes has of its own"), std::string::npos) << numbers.err;
 }
 
 // The range of the colours comes from all frames, whatever the panel's own frame would say.

@@ -3,6 +3,9 @@
 #include <sstream>
 #include <string>
 
+#include "raster/rasterizer.h"
+#include "run/plan.h"
+#include "source/solver.h"
 #include "tests/support/command_fixture.h"
 
 namespace simreel {
@@ -56,6 +59,28 @@ TEST_F(OverlayCommand, MistakesAreNamedTogether) {
         "names \"solver.spede\"", "\"margin\" in [[overlay]] is \"3\"; it is a share", "must be after \"from\", 2 s",
         "wave.toml:27:1: this [[overlay]] shows nothing", "\"font_size\" in [[overlay]] is for texts"})
     EXPECT_NE(outcome.err.find(said), std::string::npos) << said << "\n" << outcome.err;
+}
+
+// Whatever the way to a picture, its images are read.
+TEST_F(OverlayCommand, ImagesAreThereInEveryPicture) {
+  scene("[[overlay]]\nimage = \"logo.png\"\n");
+  const Executor cpu = Executor::cpu(1);
+  const Scene planned = load_complete_scene(folder_ / "wave.toml");
+  EXPECT_NO_THROW(Rasterizer(cpu, planned.view, particle_stage(planned, plan_solver(planned))));
+  write("fig.toml", "[[panel]]\nscene = \"wave.toml\"\n");
+  write("page.toml", "[[overlay]]\nimage = \"logo.png\"\n[[panel]]\nscene = \"wave.toml\"\n");
+  ASSERT_EQ(run("render wave.toml --backend cpu -o u.npy").exit, 0);
+  const std::string image = " --set 'overlay=[{image=\"logo.png\"}]' ";
+  for (const std::string command :
+       {"render wave.toml -o a.png", "render wave.toml --at frame:3 -o b.png", "figure fig.toml -o c.png",
+        "figure fig.toml -o d.mp4", "figure page.toml -o e.png", "figure page.toml -o f.mp4", "view u.npy -o g.png"}) {
+    const Outcome outcome =
+        run(command + " --backend cpu" + (command.starts_with("view") ? " --size 240x160" + image : ""));
+    EXPECT_EQ(outcome.exit, 0) << command << outcome.err;
+  }
+  scene("");
+  ASSERT_EQ(run("render wave.toml --backend cpu -o none.png").exit, 0);
+  EXPECT_EQ(run("compare a.png none.png").exit, 4);
 }
 
 TEST_F(OverlayCommand, AnImageThatIsNoneIsNamedBeforeAnyWork) {
