@@ -4,7 +4,8 @@ namespace simreel {
 
 ParticleLook read_particle_look(Table& view) {
   ParticleLook look;
-  if (view.has_table("particles")) look.position = view.position("particles");
+  look.given = view.has_table("particles");
+  look.position = view.position("particles");
   Table keys = view.table("particles", "how the particles of [[solver.particles]] are drawn");
   keys.read("radius", look.radius,
             {"radius of a particle, pixels; its path has six tenths of that",

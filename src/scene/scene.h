@@ -56,7 +56,7 @@ struct ParticleLook {
   double opacity = 0.9;       // 0 to 1
   std::vector<Color> colors;  // of the sets, in turn; at least one
   Position position;          // of the table, for messages
-  bool given_radius = false, given_colors = false;
+  bool given = false, given_radius = false, given_colors = false;
 };
 
 // A key of a table, and its position in the scene.

@@ -94,6 +94,8 @@ std::string unknown_key(const Node& root, const Node& table, const std::string& 
   }
   if (!meant.empty())
     message += fmt::format("; did you mean {}?", meant);
+  else if (key == "particles" && table.path == "solver")
+    message += "; particles are carried by a flow that simreel computes: kind = \"lbm\" has them";
   else if (const std::string other = near.empty() ? other_place(root, key, kind != Asked::Kind::value) : "";
            !other.empty())
     message += fmt::format("; did you mean {}?", other);

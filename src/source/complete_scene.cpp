@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/error.h"
 #include "source/solver.h"
 
 namespace simreel {
@@ -94,6 +95,12 @@ void complete_scene(Scene& scene) {
 
 void complete_scene(Scene& scene, const Look& look) {
   complete_frames(scene, look);
+  if (const ParticleLook& particles = scene.view.particles; particles.given && !look.particles)
+    throw UsageError(
+        "{}[view.particles] draws particles that a flow carries, and there are none here; add [[solver.particles]] to "
+        "a "
+        "scene of kind = \"lbm\", or leave the table out",
+        particles.position.before());
   if (!look.shown) return;  // plan_solver says so
   const FieldInfo& field = *look.shown;
   complete_view(scene, look, field);

@@ -176,11 +176,6 @@ SolverPlan plan_solver(const Scene& scene, const Ranks& ranks) {
                                                     "or a larger timestep, make it feasible"));
   if (kind.fields.empty()) field = check_fields(plan.fields);
   refuse_keys_of_others(scene, plan.bodies > 0, kind.name);
-  if (const ParticleLook& look = scene.view.particles; !look.position.source.empty() && !scene.solver.has("particles"))
-    throw UsageError(
-        "{}[view.particles] draws particles that a flow carries, and this scene has none; add "
-        "[[solver.particles]] to kind = \"lbm\", or leave it out",
-        look.position.before());
   refuse_symmetric_bodies(scene.view, plan.bodies > 0, kind.name);
   refuse_log_of_signs(scene.view, field);
   if (scene.view.layers && !plan.grid.without_layers)

@@ -214,9 +214,8 @@ TEST(LbmParticles, MistakesNameTheWayOut) {
             std::string::npos);
   Executor executor = Executor::cpu(1);
   EXPECT_THROW(make(executor, particles("from = [40, 30]\nto = [41, 34]\n")), UsageError);
-  const Scene scene =
-      parse_scene("[solver]\nkind = \"wave\"\ngrid = [64, 64]\n[view.particles]\nradius = 2\n", "x.toml");
-  EXPECT_THROW(plan_solver(scene), UsageError);
+  Scene scene = parse_scene("[solver]\nkind = \"wave\"\ngrid = [64, 64]\n[view.particles]\nradius = 2\n", "x.toml");
+  EXPECT_THROW(complete_scene(scene), UsageError);
 }
 
 }  // namespace
