@@ -71,6 +71,18 @@ HD inline PixelWord<Pixel> mixed(Word a, Word b, float f) {
          mixed_channel<Pixel>(a, b, 3, f);
 }
 
+// The same for colours of a different alpha: each counts by how much of it is seen, so that a transparent one lends no
+// colour to the edge of the other.
+template <class Pixel, class Word>
+HD inline PixelWord<Pixel> mixed_seen(Word a, Word b, float f) {
+  const float from = static_cast<float>(channel_of(a, 3)), to = static_cast<float>(channel_of(b, 3));
+  if (from == to) return mixed<Pixel>(a, b, f);
+  const float back = (1 - f) * from, front = f * to, sum = back + front;
+  const float g = sum > 0 ? front / sum : f;
+  return mixed_channel<Pixel>(a, b, 0, g) | mixed_channel<Pixel>(a, b, 1, g) | mixed_channel<Pixel>(a, b, 2, g) |
+         mixed_channel<Pixel>(a, b, 3, f);
+}
+
 struct Palette {
   const Color* colors;
   int count;

@@ -46,8 +46,8 @@ struct DrawShapedSolids {
       auto sum = cells(x, y);
       if (!(sum.weights > 0)) sum = beyond(x, y);
       if (sum.weights > 0)
-        color = mixed<Pixel>(obstacle, fluid_color<curve, Pixel>(scale, sum),
-                             static_cast<float>(255 - covered) * (1 / 254.0f));
+        color = mixed_seen<Pixel>(obstacle, fluid_color<curve, Pixel>(scale, sum),
+                                  static_cast<float>(255 - covered) * (1 / 254.0f));
     }
     store_pixel(plain.corner + static_cast<std::ptrdiff_t>(y) * plain.pitch + x, color);
   }

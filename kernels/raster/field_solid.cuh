@@ -26,8 +26,8 @@ struct DrawAroundSolids {
     const auto sum = cells(x, y);
     PixelWord<Pixel> color = obstacle;
     if (sum.weights > 0)
-      color = mixed<Pixel>(obstacle, fluid_color<curve, Pixel>(scale, sum),
-                           static_cast<float>(sum.weights * inverse_total));
+      color = mixed_seen<Pixel>(obstacle, fluid_color<curve, Pixel>(scale, sum),
+                                static_cast<float>(sum.weights * inverse_total));
     store_pixel(corner + static_cast<std::ptrdiff_t>(y) * pitch + x, color);
   }
 };

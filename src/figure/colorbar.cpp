@@ -23,7 +23,7 @@ Color map_color(const std::vector<Color>& map, std::int64_t part, std::int64_t w
   const auto mix = [&](int from, int to) {
     return static_cast<std::uint8_t>((from * (whole - rest) + to * rest + whole / 2) / whole);
   };
-  return {mix(a.r, b.r), mix(a.g, b.g), mix(a.b, b.b), 255};
+  return {mix(a.r, b.r), mix(a.g, b.g), mix(a.b, b.b), mix(a.a, b.a)};
 }
 
 std::string group_name(const FigureOptions& options, int group) {

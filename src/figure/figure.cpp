@@ -128,6 +128,9 @@ ColorAxis axis_of(const ViewOptions& view, const ParticleStage& stage, const std
   }
   if (is_shaped(view) && axis.classes.empty()) {
     const std::vector<Color> entries = shaped_map(view, axis.map, *range);
+    const Veil veil(view, *range);
+    if (axis.under && !view.under) axis.under = veil(*axis.under, 0);
+    if (axis.over && !view.over) axis.over = veil(*axis.over, 1);
     axis.bands = band_places(view, *range);
     if (axis.bands.empty())
       axis.map = entries;

@@ -276,6 +276,9 @@ void Rasterizer::shape_map() {
   if (!is_shaped(view_) || (shaped_for_ && shaped_for_->low == range_.low && shaped_for_->high == range_.high)) return;
   std::vector<Color> colors = shaped_map(view_, {map_.begin(), map_.end() - extra_colors}, range_);
   colors.insert(colors.end(), map_.end() - extra_colors, map_.end());
+  const Veil veil(view_, range_);
+  if (!view_.under) colors.end()[-extra_colors] = veil(colors.end()[-extra_colors], 0);
+  if (!view_.over) colors.back() = veil(colors.back(), 1);
   executor_.wait();  // the old ones may still be in use
   colors_.upload(colors.data());
   shaped_for_ = range_;

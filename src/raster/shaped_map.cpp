@@ -30,6 +30,20 @@ Color color_at(const std::vector<Color>& map, double place) {
   return {mix(a.r, b.r), mix(a.g, b.g), mix(a.b, b.b), mix(a.a, b.a)};
 }
 
+Veil::Veil(const ViewOptions& view, Interval range) : background_(view.background) {
+  for (const auto& [value, opacity] : view.alpha) stops_.push_back({place_of(view, range, value), opacity});
+}
+
+Color Veil::operator()(Color color, double place) const {
+  if (stops_.empty()) return color;
+  const auto next = std::ranges::upper_bound(stops_, place, {}, [](const auto& stop) { return stop[0]; });
+  double opacity = next == stops_.begin() ? stops_.front()[1] : next[-1][1];
+  if (next != stops_.begin() && next != stops_.end())
+    opacity += (place - next[-1][0]) / (next[0][0] - next[-1][0]) * (next[0][1] - next[-1][1]);
+  color.a = static_cast<std::uint8_t>(255 * opacity + 0.5);
+  return background_.a == 0 ? color : blend(color, background_);
+}
+
 Color under_of(const ViewOptions& view, const std::vector<Color>& map) {
   return view.under.value_or(view.classes.empty() ? map.front() : view.nan);
 }
@@ -52,7 +66,7 @@ std::size_t shaped_size(const ViewOptions& view, std::size_t map) {
     return static_cast<std::size_t>(view.classes.back().value - view.classes.front().value) + 2;
   if (!view.levels.empty()) return fine_entries;
   if (view.level_count > 0) return static_cast<std::size_t>(view.level_count) + 1;
-  return view.center ? smooth_entries : map;
+  return is_shaped(view) ? smooth_entries : map;
 }
 
 std::vector<double> band_places(const ViewOptions& view, Interval range) {
@@ -80,21 +94,23 @@ std::vector<Color> shaped_map(const ViewOptions& view, const std::vector<Color>&
   };
   const std::vector<double> bands = band_places(view, range);
   const std::size_t entries = shaped_size(view, map.size());
-  if (bands.empty() && !view.center) return map;
+  if (!is_shaped(view)) return map;
+  const Veil veil(view, range);
   std::vector<Color> shaped;
   std::size_t band = 0;
   const std::size_t last = bands.empty() ? 0 : bands.size() - 2;
   for (std::size_t i = 0; i < entries; ++i) {
     const double place = static_cast<double>(i) / static_cast<double>(entries - 1);
     if (bands.empty()) {
-      shaped.push_back(color_at(map, bent(place)));
+      shaped.push_back(veil(color_at(map, bent(place)), place));
       continue;
     }
     // An entry holds up to the next one, so its middle decides.
     const double inside = std::min(place + 0.5 / static_cast<double>(entries - 1), 1.0);
     while (band < last && inside >= bands[band + 1]) ++band;
     const double own = last == 0 ? 0.5 : static_cast<double>(band) / static_cast<double>(last);
-    shaped.push_back(color_at(map, view.center ? bent(0.5 * (bands[band] + bands[band + 1])) : own));
+    const double middle_of_band = 0.5 * (bands[band] + bands[band + 1]);
+    shaped.push_back(veil(color_at(map, view.center ? bent(middle_of_band) : own), middle_of_band));
   }
   return shaped;
 }

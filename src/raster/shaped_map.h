@@ -1,6 +1,8 @@
 #pragma once
-// Colour maps that [view] shapes by the range of values: with their middle at `center`, or as bands of one colour each.
+// Colour maps that [view] shapes by the range of values: with their middle at `center`, as bands of one colour each, or
+// transparent in places.
 
+#include <array>
 #include <vector>
 
 #include "base/pixels.h"
@@ -10,7 +12,20 @@
 namespace simreel {
 
 // Whether the map depends on the range or is in bands; otherwise it is the colour map as it is.
-inline bool is_shaped(const ViewOptions& view) { return view.center || view.has_bands(); }
+inline bool is_shaped(const ViewOptions& view) { return view.center || view.has_bands() || !view.alpha.empty(); }
+
+// What [view] alpha makes of the colours of a map with this range.
+class Veil {
+ public:
+  Veil(const ViewOptions&, Interval range);
+  // The colour at a place of the map, 0 to 1, over the background. A transparent one keeps its red, green and blue:
+  // pixels mix it with its neighbours.
+  Color operator()(Color, double place) const;
+
+ private:
+  std::vector<std::array<double, 2>> stops_;  // places and opacities
+  Color background_;
+};
 
 // Entries of a map of a view whose colour map has so many; for any range.
 std::size_t shaped_size(const ViewOptions&, std::size_t map);

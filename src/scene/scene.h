@@ -90,8 +90,9 @@ struct ViewOptions {
   std::vector<ValueClass> classes;  // by rising value; values of no class have the colour nan
   Interpolation interpolation = Interpolation::linear;
   std::optional<bool> layers;  // whether the layers of a field are seen that only let waves out; unset: they are not
-  double linear_width = 0;     // symlog and asinh: where linear turns logarithmic; 0: a hundredth of the range
-  Size size = {1920, 1080};    // each side 16 to 16384
+  std::vector<std::array<double, 2>> alpha;  // values, rising, and how opaque their colours are, 0 to 1; empty: opaque
+  double linear_width = 0;   // symlog and asinh: where linear turns logarithmic; 0: a hundredth of the range
+  Size size = {1920, 1080};  // each side 16 to 16384
   Color background = {0, 0, 0, 255};
   Color nan = {255, 0, 255, 255};      // cells that are not a number
   Color obstacle = {64, 64, 64, 255};  // solid cells

@@ -52,7 +52,7 @@ void read_classes(Table& view, ViewOptions& options) {
     entry.read("color", one.color, {"its colour", "of the colormap, evenly from end to end", "\"#228833\""});
   }
   if (classes.empty()) return;
-  for (const char* key : {"range", "levels", "center"})
+  for (const char* key : {"range", "levels", "center", "alpha"})
     if (view.has(key)) view.fail(key, "\"{}\" in [view] has no meaning for classes; leave one of them out", key);
   if (const std::string why = options.show_classes(std::move(classes)); !why.empty())
     view.fail("class", "[[view.class]]: {}", why);
@@ -91,6 +91,26 @@ void read_shape(Table& view, ViewOptions& options) {
 }  // namespace
 
 std::string ViewOptions::show_classes(std::vector<ValueClass> list) {
+void read_alpha(Table& view, ViewOptions& options) {
+  view.read(
+      "alpha", options.alpha,
+      {"fields: values, rising, and how opaque the colours there are, 0 to 1; between two values it changes evenly "
+       "along the colour bar, beyond the outer ones it stays. Solid cells and lines keep their own colour",
+       "none: the colormap is opaque", "[[0, 0], [0.2, 1]]"});
+  if (options.alpha.empty()) return;
+  for (const auto& [value, opacity] : options.alpha) {
+    if (!(opacity >= 0 && opacity <= 1))
+      view.fail("alpha", "\"alpha\" in [view] makes {} {} opaque; it is [[value, opacity], ...], opacity from 0 to 1",
+                value, opacity);
+    if (options.scale == Scale::log && value <= 0)
+      view.fail("alpha", "\"alpha\" in [view] names {}, but a log scale needs values above 0", value);
+  }
+  const auto value = [](const std::array<double, 2>& stop) { return stop[0]; };
+  if (std::ranges::adjacent_find(options.alpha, std::greater_equal(), value) != options.alpha.end())
+    view.fail("alpha", "the values of \"alpha\" in [view] must rise, each above the one before");
+  if (!view.has("background")) options.background.a = 0;
+}
+
   std::ranges::sort(list, {}, &ValueClass::value);
   const auto twice = std::ranges::adjacent_find(list, {}, &ValueClass::value);
   if (twice != list.end()) return fmt::format("the value {} is there twice", twice->value);
@@ -146,12 +166,15 @@ ViewOptions read_view(Table view, const Scene& scene) {
   std::array<int, 2> size = {options.size.width, options.size.height};
   view.read("size", size, "width and height of the output, pixels", Range::between(16, 16384));
   options.size = {size[0], size[1]};
-  view.read("background", options.background, "where nothing is drawn");
+  view.read("background", options.background,
+            {"where nothing is drawn; \"#00000000\" is transparent", "black; with `alpha` transparent", "\"#ffffff\""});
+  read_alpha(view, options);
   view.read("nan", options.nan, "fields: colour of values that are not a number");
   view.read("obstacle", options.obstacle, "fields: colour of solid cells");
   view.read("under", options.under, {"fields: colour below the range", "the colormap's first", "\"#000080\""});
   view.read("over", options.over, {"fields: colour above the range", "the colormap's last", "\"#ffffff\""});
-  for (const char* key : {"nan", "obstacle", "under", "over", "center", "levels", "interpolation", "layers", "class"})
+  for (const char* key :
+       {"nan", "obstacle", "under", "over", "center", "levels", "alpha", "interpolation", "layers", "class"})
     if (view.has(key)) options.field_keys.push_back({key, view.position(key)});
   options.particles = read_particle_look(view);
   read_light(view, options);

@@ -40,7 +40,8 @@ void complete_view(Scene& scene, const Look& look, const FieldInfo& field) {
   if (!view.range_given && !view.center && field.has_sign && view.scale != Scale::log)
     view.range = RangeMode::symmetric;
   view.follows_evenly = view.range == RangeMode::follow && field.has_sign && !view.center && view.scale != Scale::log;
-  if (!look.classes.empty() && !view.range_given && !view.center && !view.has_bands() && !view.scale_given)
+  if (!look.classes.empty() && !view.range_given && !view.center && !view.has_bands() && !view.scale_given &&
+      view.alpha.empty())
     view.show_classes(look.classes);
   if (field.shape != FieldInfo::Shape::bodies) return;
   LightOptions& light = view.light;
@@ -94,13 +95,13 @@ void complete_scene(Scene& scene) {
 }
 
 void complete_scene(Scene& scene, const Look& look) {
-  complete_frames(scene, look);
   if (const ParticleLook& particles = scene.view.particles; particles.given && !look.particles)
     throw UsageError(
         "{}[view.particles] draws particles that a flow carries, and there are none here; add [[solver.particles]] to "
         "a "
         "scene of kind = \"lbm\", or leave the table out",
         particles.position.before());
+  complete_frames(scene, look);
   if (!look.shown) return;  // plan_solver says so
   const FieldInfo& field = *look.shown;
   complete_view(scene, look, field);

@@ -170,7 +170,8 @@ TEST_F(Messages, WordsOfOtherProgramsAreKnown) {
 TEST_F(Messages, ATransparentPictureNamesOutputsThatKeepIt) {
   run("--version");
   refuses("check a.toml -o b.mp4 --set output.pixel_format=rgba",
-          {"h264 has no pixel_format \"rgba\"", "transparent are x.webp, x.apng and pictures (x/%06d.png)"});
+          {"h264 has no pixel_format \"rgba\"",
+           "transparent are x.webm, x.mkv, x.mov, x.webp, x.apng and pictures (x/%06d.png)"});
   const std::string clear = " --set view.background=#00000000";
   for (const char* lost : {"b.mp4", "b.gif", "b.mkv", "b.y4m"}) {
     const std::string said = run(fmt::format("check a.toml -o {}{}", lost, clear)).out;

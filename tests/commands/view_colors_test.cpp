@@ -4,6 +4,7 @@
 #include <set>
 
 #include "compare/picture.h"
+#include "compare/video.h"
 #include "tests/support/golden_fixture.h"
 #include "tests/support/npy.h"
 
@@ -102,6 +103,70 @@ TEST_F(ViewColors, ClassesHaveTheirColoursAndNames) {
   EXPECT_TRUE(contains(svg, "water") && contains(svg, "forest"));
   const Outcome refused = run("check c.toml --set view.range=[0,1]");
   EXPECT_TRUE(contains(refused.err, "\"range\" in [view] has no meaning for classes")) << refused.err;
+}
+
+int opacity(double value) { return static_cast<int>(255 * std::clamp((value - 0.2) / 0.5, 0.0, 1.0) + 0.5); }
+
+// The colours stay those of the map wherever they are seen less or not at all, so nothing else shows at the edges.
+TEST_F(ViewColors, AlphaMakesValuesTransparent) {
+  field(101, 20, [](int x, int) { return x / 100.0; });
+  const std::string keys = "--colormap gray --range 0,1 --size 101x20 --set 'view.alpha=[[0.2, 0], [0.7, 1]]' ";
+  const Picture clear = view(keys), red = view(keys + "--set view.background=#ff0000");
+  for (int x = 0; x <= 100; ++x) {
+    const int grey = static_cast<int>(2.55 * x + 0.5), alpha = opacity(x / 100.0);
+    EXPECT_NEAR(clear.at(x, 9).r, grey, 1) << x;
+    EXPECT_NEAR(clear.at(x, 9).a, alpha, 1) << x;
+    EXPECT_EQ(red.at(x, 9).a, 255);
+    EXPECT_NEAR(red.at(x, 9).r, 255 - (255 - grey) * alpha / 255.0, 2) << x;
+    EXPECT_NEAR(red.at(x, 9).g, grey * alpha / 255.0, 2) << x;
+  }
+  const Picture bands = view(keys + "--set view.levels=2 --set view.under=#0000ff");
+  EXPECT_NEAR(bands.at(20, 9).a, opacity(0.25), 1) << "a band has one opacity, that of its middle";
+  EXPECT_EQ(bands.at(80, 9).a, 255);
+  for (const std::string name : {"x.mkv", "x.mov"}) {
+    ASSERT_EQ(run("view u.npy --frames 1 -o " + name + " " + keys).exit, 0) << name;
+    VideoReader video(folder_ / name);
+    ASSERT_TRUE(video.next());
+    const Picture frame = video.picture();
+    for (int x = 0; x <= 100; ++x) {
+      EXPECT_NEAR(frame.at(x, 9).a, clear.at(x, 9).a, name == "x.mkv" ? 0 : 2) << name << x;
+      EXPECT_NEAR(frame.at(x, 9).r, clear.at(x, 9).r, name == "x.mkv" ? 0 : 6) << name << x;
+    }
+  }
+  ASSERT_EQ(run("view u.npy --frames 1 -o x.webm " + keys).exit, 0);
+  EXPECT_TRUE(contains(text_of(folder_ / "x.webm"), "\x53\xC0\x81\x01")) << "AlphaMode";
+  EXPECT_TRUE(contains(run("view u.npy --frames 1 -o x.mp4 " + keys).err, "has no alpha"));
+  EXPECT_TRUE(contains(mistake("--set 'view.alpha=[[1, 0], [0, 1]]'"), "must rise"));
+  EXPECT_TRUE(contains(mistake("--set 'view.alpha=[[0, 2]]'"), "makes 0 2 opaque"));
+  EXPECT_TRUE(contains(mistake("--set view.scale=log --set 'view.alpha=[[0, 0]]'"), "needs values above 0"));
+  write("stars.toml", "[solver]\nkind = \"nbody\"\nbodies = 9\n[view]\nalpha = [[0, 0], [1, 1]]\n");
+  EXPECT_TRUE(contains(run("check stars.toml").err, "\"alpha\" in [view] is for fields"));
+}
+
+// The edges of solid cells have their colour alone where the fluid is transparent.
+TEST_F(ViewColors, ATransparentFluidLeavesNoFringe) {
+  write("flow.toml",
+        "[solver]\nkind = \"lbm\"\ngrid = [60, 40]\n[[solver.obstacle]]\ncenter = [29.7, 20.2]\nradius = 9\n[view]\n"
+        "range = [0, 1]\ncolormap = \"viridis\"\nobstacle = \"#ff8000\"\nalpha = [[0, 0]]\n[animation]\nframes = 1\n");
+  for (const std::string size : {"240x160", "45x30"}) {
+    ASSERT_EQ(run("render flow.toml -o f.png --overwrite --size " + size).exit, 0);
+    const Picture picture = read_picture(folder_ / "f.png");
+    int edges = 0;
+    for (const Color& c : picture.pixels) {
+      edges += c.a > 0 && c.a < 255;
+      if (c.a == 0) continue;
+      ASSERT_TRUE(c.r == 255 && c.g == 128 && c.b == 0) << int{c.r} << ' ' << int{c.g} << ' ' << int{c.b};
+    }
+    EXPECT_GT(edges, 20) << size;
+  }
+}
+
+TEST_F(ViewColors, ParticlesThatNobodyCarriesAreRefused) {
+  field(20, 20, [](int x, int) { return x; });
+  EXPECT_TRUE(
+      contains(mistake("--set view.particles.radius=2"), "[view.particles] draws particles that a flow carries"));
+  write("d.toml", "[solver]\nkind = \"data\"\nfiles = \"u.npy\"\n[[solver.particles]]\ncount = 9\n");
+  EXPECT_TRUE(contains(run("check d.toml").err, "unknown table [[solver.particles]]; particles are carried by a flow"));
 }
 
 TEST_F(ViewColors, ViewTakesWhatRenderDoes) {

@@ -19,13 +19,16 @@ constexpr PixelFormat rgb24 = {"rgb", PixelLayout::rgb, AV_PIX_FMT_RGB24};
 constexpr PixelFormat rgba = {"rgba", PixelLayout::rgba, AV_PIX_FMT_RGBA};
 constexpr PixelFormat rgb_as_bgra = {"rgb", PixelLayout::rgb, AV_PIX_FMT_RGB24, AV_PIX_FMT_BGRA};
 constexpr PixelFormat rgba_as_bgra = {"rgba", PixelLayout::rgba, AV_PIX_FMT_RGBA, AV_PIX_FMT_BGRA};
+constexpr PixelFormat rgba_as_yuva420p = {"rgba", PixelLayout::rgba, AV_PIX_FMT_RGBA, AV_PIX_FMT_YUVA420P};
+constexpr PixelFormat rgba_as_yuva444p10 = {"rgba", PixelLayout::rgba, AV_PIX_FMT_RGBA, AV_PIX_FMT_YUVA444P10};
 constexpr PixelFormat indexed = {"rgb", PixelLayout::rgb, AV_PIX_FMT_RGB24, AV_PIX_FMT_PAL8};
 
 // QuickTime and browsers play 8-bit 4:2:0 only.
 constexpr std::array all_yuv = {yuv420p, yuv444p, yuv420p10, yuv422p10, yuv444p10};
 constexpr std::array web_pixels = {yuv420p, yuv444p, yuv420p10, yuv444p10};
-constexpr std::array prores_pixels = {yuv422p10, yuv444p10};
-constexpr std::array ffv1_pixels = {rgb, yuv420p, yuv444p, yuv420p10, yuv422p10, yuv444p10};
+constexpr std::array vp9_pixels = {yuv420p, yuv444p, yuv420p10, yuv444p10, rgba_as_yuva420p};
+constexpr std::array prores_pixels = {yuv422p10, yuv444p10, rgba_as_yuva444p10};
+constexpr std::array ffv1_pixels = {rgb, rgba_as_bgra, yuv420p, yuv444p, yuv420p10, yuv422p10, yuv444p10};
 constexpr std::array nvenc_pixels = {yuv420p};
 constexpr std::array own_pixels = {yuv420p};
 constexpr std::array gif_pixels = {indexed};
@@ -196,13 +199,13 @@ constexpr std::array table = {
           .encoder = "libvpx-vp9",
           .other_names = "vp09 vp8 libvpx",
           .containers = web_containers,
-          .pixel_formats = web_pixels,
+          .pixel_formats = vp9_pixels,
           .quality = {"crf", 31, 0, 63},
           .allowed = vp9_allowed,
           .memory = {67 * mebibyte, 84},
           .threads = 4,
           .options = vp9_options,
-          .note = R"(slower and smaller with a lower `options = { cpu-used = "4" }`)"},
+          .note = R"(slower and smaller with a lower `options = { cpu-used = "4" }`; `rgba` not in .mp4)"},
     Codec{.name = "ffv1",
           .encoder = "ffv1",
           .containers = ffv1_containers,
@@ -228,7 +231,7 @@ constexpr std::array table = {
           .intra_only = true,
           .segment_seconds = 0.25,
           .options = prores_options,
-          .note = "`yuv422p10` is ProRes 422 HQ, `yuv444p10` ProRes 4444"},
+          .note = "`yuv422p10` is ProRes 422 HQ, `yuv444p10` ProRes 4444, `rgba` ProRes 4444 with alpha"},
     Codec{.name = "h264_nvenc",
           .encoder = "h264_nvenc",
           .other_names = "nvenc",

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "sink/video/program_encoder.h"
+#include "sink/video/yuva.h"
 
 namespace simreel {
 namespace {
@@ -24,7 +25,7 @@ void LibavEncoder::send(AvPtr<AVFrame> frame, const Take& take) {
     palette_->count(view_of(*frame));
     counted_.push_back(std::move(frame));
   } else if (frame->format != context_->pix_fmt) {
-    encode(*reordered(*frame), take);
+    encode(*(context_->pix_fmt == AV_PIX_FMT_BGRA ? reordered(*frame) : with_alpha(*frame)), take);
   } else {
     encode(*frame, take);
   }
@@ -95,6 +96,13 @@ AvPtr<AVFrame> LibavEncoder::reordered(const AVFrame& from) const {
       out[3] = alpha ? in[3] : 255;
     }
   }
+  return frame;
+}
+
+AvPtr<AVFrame> LibavEncoder::with_alpha(const AVFrame& from) const {
+  AvPtr<AVFrame> frame = fresh_frame(from);
+  av_frame_copy_props(frame.get(), &from);
+  fill_yuva(from, *frame);
   return frame;
 }
 

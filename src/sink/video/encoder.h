@@ -41,6 +41,7 @@ class LibavEncoder final : public FrameEncoder {
   AvPtr<AVFrame> fresh_frame(const AVFrame& like) const;  // in the encoder's pixels
   AvPtr<AVFrame> indexed(const AVFrame&) const;
   AvPtr<AVFrame> reordered(const AVFrame&) const;
+  AvPtr<AVFrame> with_alpha(const AVFrame&) const;
 
   AvPtr<AVCodecContext> context_;
   AvPtr<AVPacket> packet_;

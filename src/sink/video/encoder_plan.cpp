@@ -27,11 +27,11 @@ void set_colour(AVCodecContext& context, const PixelFormat& pixels) {
   // washed out; other players ignore the tag.
   context.color_trc = AVCOL_TRC_IEC61966_2_1;
   context.color_primaries = AVCOL_PRI_BT709;
-  const bool is_rgb =
-      pixels.layout == PixelLayout::bgr0 || pixels.layout == PixelLayout::rgb || pixels.layout == PixelLayout::rgba;
+  const bool is_rgb = av_pix_fmt_desc_get(pixels.encoded)->flags & (AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL);
   context.colorspace = is_rgb ? AVCOL_SPC_RGB : AVCOL_SPC_BT709;
   context.color_range = is_rgb ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG;
-  if (pixels.layout == PixelLayout::yuv420p) context.chroma_sample_location = AVCHROMA_LOC_LEFT;
+  if (pixels.encoded == AV_PIX_FMT_YUV420P || pixels.encoded == AV_PIX_FMT_YUVA420P)
+    context.chroma_sample_location = AVCHROMA_LOC_LEFT;
 }
 
 int threads_for(const Codec& codec, Size size) {

@@ -50,8 +50,39 @@ std::string_view in_place_of(std::string_view codec) {
   return codec == "h264" && !has_encoder(*find_codec(codec)) ? "h264_fast" : codec;
 }
 
-const Codec& choose_codec(const std::string& target, const Container& container, const OutputOptions& options) {
+// What keeps an alpha; null: no format of the codec does there. MP4 has no place for the second picture of VP9.
+const PixelFormat* alpha_format(const Codec& codec, std::string_view extension) {
+  const auto found = std::ranges::find(codec.pixel_formats, PixelLayout::rgba, &PixelFormat::layout);
+  return found == codec.pixel_formats.end() || extension == ".mp4" ? nullptr : &*found;
+}
+
+// The outputs that keep an alpha.
+std::string outputs_with_alpha() {
+  std::vector<std::string> outputs;
+  for (const Codec& codec : codecs())
+    for (const std::string_view extension : codec.containers)
+      if (const std::string output = fmt::format("x{}", extension);
+          alpha_format(codec, extension) && std::ranges::find(outputs, output) == outputs.end())
+        outputs.push_back(output);
+  return fmt::format("{} and pictures (x/%06d.png)", fmt::join(outputs, ", "));
+}
+
+// The codec of a container where nobody asks for one: for a transparent picture one that keeps it, unless settings are
+// given, which are for the usual one.
+std::string_view usual_codec(std::string_view extension, const Container& container, const OutputOptions& options,
+                             bool alpha) {
   const std::string_view usual = in_place_of(container.codec);
+  const bool settings =
+      options.preset || !options.options.empty() || (options.pixel_format && *options.pixel_format != "rgba");
+  if (!alpha || settings || alpha_format(*find_codec(usual), extension)) return usual;
+  for (const Codec& codec : codecs())
+    if (can_hold(codec, extension) && alpha_format(codec, extension) && has_encoder(codec)) return codec.name;
+  return usual;
+}
+
+const Codec& choose_codec(const std::string& target, const Container& container, const OutputOptions& options,
+                          bool alpha) {
+  const std::string_view usual = usual_codec(extension_of(target), container, options, alpha);
   const Codec& codec = *find_codec(options.codec ? *options.codec : usual);
   if (can_hold(codec, extension_of(target))) return codec;
   throw UsageError("{}: {} cannot hold codec \"{}\"; name the output {}, or leave the codec out for {}",
@@ -60,7 +91,7 @@ const Codec& choose_codec(const std::string& target, const Container& container,
 
 // A codec in the scene file is a default for what -o leaves open. If the container of an output cannot hold it, none of
 // the scene's settings for that codec apply; returns a remark on that, or an empty string.
-std::string give_way(OutputOptions& options, const std::string& target, const Container& container) {
+std::string give_way(OutputOptions& options, const std::string& target, const Container& container, bool alpha) {
   const bool is_default =
       options.given.contains("codec") && options.position_of("codec").line > 0 && target != options.path;
   if (!is_default || can_hold(*find_codec(*options.codec), extension_of(target))) return "";
@@ -69,44 +100,30 @@ std::string give_way(OutputOptions& options, const std::string& target, const Co
   if (options.preset) settings.push_back("\"preset\"");
   if (options.pixel_format) settings.push_back("\"pixel_format\"");
   if (!options.options.empty()) settings.push_back("\"options\"");
-  std::string remark = fmt::format("{}: cannot hold {}, the codec of [output], and becomes {}", target, *options.codec,
-                                   in_place_of(container.codec));
-  if (!settings.empty()) remark += fmt::format(", without the {} there", fmt::join(settings, ", "));
   OutputOptions others;
   others.segment = options.segment;
   others.position = options.position;
+  std::string remark = fmt::format("{}: cannot hold {}, the codec of [output], and becomes {}", target, *options.codec,
+                                   usual_codec(extension_of(target), container, others, alpha));
+  if (!settings.empty()) remark += fmt::format(", without the {} there", fmt::join(settings, ", "));
   options = others;
   return remark;
-}
-
-// Null: no format of the codec keeps an alpha.
-const PixelFormat* alpha_format(const Codec& codec) {
-  const auto found = std::ranges::find(codec.pixel_formats, PixelLayout::rgba, &PixelFormat::layout);
-  return found == codec.pixel_formats.end() ? nullptr : &*found;
-}
-
-// The outputs that keep an alpha.
-std::string outputs_with_alpha() {
-  std::vector<std::string> outputs;
-  for (const Codec& codec : codecs())
-    if (alpha_format(codec))
-      for (const std::string_view extension : codec.containers) outputs.push_back(fmt::format("x{}", extension));
-  return fmt::format("{} and pictures (x/%06d.png)", fmt::join(outputs, ", "));
 }
 
 const PixelFormat& choose_pixels(const std::string& target, const Codec& codec, const OutputOptions& options,
                                  bool alpha) {
   const auto all = codec.pixel_formats;
   if (!options.pixel_format) {
-    const PixelFormat* const see_through = alpha ? alpha_format(codec) : nullptr;
+    const PixelFormat* const see_through = alpha ? alpha_format(codec, extension_of(target)) : nullptr;
     return see_through ? *see_through : all.front();
   }
   const auto found =
       std::find_if(all.begin(), all.end(), [&](const PixelFormat& p) { return p.name == *options.pixel_format; });
-  if (found == all.end()) {
+  const bool sees_through = *options.pixel_format == "rgba";
+  if (found == all.end() || (sees_through && !alpha_format(codec, extension_of(target)))) {
     throw UsageError("{}: {} has no pixel_format {}{}{}", place_of(options, "pixel_format", target), codec.name,
                      quote(*options.pixel_format), choices(*options.pixel_format, all),
-                     *options.pixel_format == "rgba" ? fmt::format("; transparent are {}", outputs_with_alpha()) : "");
+                     sees_through ? fmt::format("; transparent are {}", outputs_with_alpha()) : "");
   }
   return *found;
 }
@@ -274,8 +291,8 @@ std::unique_ptr<Sink> open_video(const std::string& target, const OutputOptions&
                                  Opening opening) {
   const Container& container = kind_by_extension(target)->container;
   OutputOptions options = asked;
-  std::string remark = give_way(options, target, container);
-  const Codec* codec = &choose_codec(target, container, options);
+  std::string remark = give_way(options, target, container, info.alpha);
+  const Codec* codec = &choose_codec(target, container, options, info.alpha);
   if (const std::string why = what_is_missing(*codec, info); !why.empty()) {
     const std::string_view instead = in_place_of(codec->fallback);
     if (opening == Opening::real) {
@@ -285,7 +302,7 @@ std::unique_ptr<Sink> open_video(const std::string& target, const OutputOptions&
     options.codec = instead;
     options.preset.reset();
     options.options.clear();
-    codec = &choose_codec(target, container, options);
+    codec = &choose_codec(target, container, options, info.alpha);
   }
   const std::int64_t every = every_of(container, info);
   const StreamInfo written = thinned(info, every);
