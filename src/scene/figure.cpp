@@ -40,7 +40,7 @@ std::string filled(const Table& figure, const Table& root, const std::string& te
 void read_font_size(Table& figure, FigureOptions& options) {
   std::string text;
   read_quantity(figure, "font_size", text,
-                {"size of the letters: a share of the height, pixels, or points at `dpi`",
+                {"font size: a share of the height, pixels, or points at `dpi`",
                  "2.4% of the height, at least 8px; with `width` 7pt", "\"3%\""});
   if (!figure.has("font_size")) return;
   const auto [value, unit] = quantity_of(text);
@@ -64,8 +64,9 @@ void read_font_size(Table& figure, FigureOptions& options) {
 
 void read_line_style(Table& figure, FigureOptions& options) {
   std::string text;
-  read_quantity(figure, "line_width", text,
-                {"of contours, arrows and streamlines: points at `dpi`, or pixels", "7% of the letters", "\"0.5pt\""});
+  read_quantity(
+      figure, "line_width", text,
+      {"width of contours, arrows and streamlines: points at `dpi`, or pixels", "7% of the font size", "\"0.5pt\""});
   if (figure.has("line_width")) {
     const auto [value, unit] = quantity_of(text);
     if (!(value >= 0.1 && value <= 100) || (unit != "pt" && unit != "px"))
@@ -75,8 +76,9 @@ void read_line_style(Table& figure, FigureOptions& options) {
           quote(text));
     (unit == "pt" ? options.line_points : options.line_pixels) = value;
   }
-  figure.read("line_color", options.line_color,
-              {"of contours, arrows and streamlines", "dark on bright colours, light on dark ones", "\"#202020\""});
+  figure.read(
+      "line_color", options.line_color,
+      {"colour of contours, arrows and streamlines", "dark on bright colours, light on dark ones", "\"#202020\""});
 }
 
 // A list of two names, or one.
@@ -139,12 +141,13 @@ FigureUnits read_units(Table units) {
   FigureUnits result;
   const auto read_name = [&](const char* key, std::string& value, KeyText text) { units.read(key, value, text); };
   read_name("length", result.length, {"name of the unit of lengths", "cells for fields, no name for bodies", "\"mm\""});
-  units.read("cell", result.cell, {"such units in the width of a cell, or in a unit of the bodies' space", "1", "0.1"},
-             Range::above(0));
+  units.read("cell", result.cell,
+             {"width of a cell in the unit `length`; bodies: of a unit of their space", "1", "0.1"}, Range::above(0));
   read_name("time", result.time, {"name of the unit of times", "none", "\"ms\""});
-  units.read("step", result.step, {"such units in a step", "simulated time", "0.05"}, Range::above(0));
-  read_name("value", result.value, {"name of the unit of the field's values", "the field's own", "\"1/s\""});
-  units.read("factor", result.factor, "from the field's own values to those", Range::above(0));
+  units.read("step", result.step, {"duration of a step in the unit `time`", "simulated time", "0.05"}, Range::above(0));
+  read_name("value", result.value, {"name of the unit of the values", "the field's own", "\"1/s\""});
+  units.read("factor", result.factor, "what the field's own values are multiplied by to be in the unit `value`",
+             Range::above(0));
   return result;
 }
 
@@ -174,9 +177,10 @@ FigureOptions read_figure(Table figure, const Table& root) {
   figure.choose("axes", options.axes, FigureOptions::axes_names,
                 "around the picture: a frame, with ticks also the coordinates");
   figure.choose("colorbar", options.colorbar, FigureOptions::bar_names,
-                "where the colours are explained; \"inside\": on a translucent plate over the picture, and so are "
+                "on which side the colour bar is; \"inside\": on a translucent plate over the picture, and so are "
                 "title, time and scale bar");
-  figure.read("label", options.label, {"of the colour bar", "the field and its unit", "\"$\\\\omega_z$ (s$^{-1}$)\""});
+  figure.read("label", options.label,
+              {"label of the colour bar", "the field and its unit", "\"$\\\\omega_z$ (s$^{-1}$)\""});
   std::string title;
   figure.read("title", title,
               {"over the picture; braces hold keys of the scene: \"Re = {solver.reynolds}\"", "none", "\"A title\""});
@@ -209,8 +213,9 @@ FigureOptions read_figure(Table figure, const Table& root) {
               "fields with a vector (lbm: the velocity): evenly spaced lines along it");
   read_vector(figure, options.vector);
   figure.read("arrow_key", options.arrow_key,
-              {"with arrows: one beside them whose length is explained; \"auto\": a round length, or a number of the "
-               "vector's own values and what to write behind it",
+              {"arrows: a reference arrow beside the picture, with its length: \"auto\" for a round one, or a number "
+               "of the vector's "
+               "own values and the unit to write behind it",
                "none", "\"10 m/s\""});
   figure.choose("aspect", options.aspect, FigureOptions::aspect_names,
                 "fields: \"equal\": a unit is as long along y as along x; \"auto\": the picture fills its room, for "
@@ -224,7 +229,9 @@ FigureOptions read_figure(Table figure, const Table& root) {
   read_print_size(figure, options);
   read_font_size(figure, options);
   figure.choose("theme", options.theme, FigureOptions::theme_names,
-                "what the letters stand on: \"dark\" makes them light; \"auto\" looks at the background");
+                "colours of text and axes: \"light\" is dark text for a light background, \"dark\" light text for a "
+                "dark one; \"auto\" "
+                "looks at the background");
   options.units = read_units(figure.table("units", "physical units for axes, scale bar, time and colour bar"));
   for (const char* key :
        {"axes",       "colorbar", "label",     "title",       "xlabel",   "ylabel",         "time",

@@ -23,7 +23,7 @@ void read_tone(Table& view, LightOptions& light) {
   constexpr Scale tones[] = {Scale::linear, Scale::log, Scale::sqrt, Scale::asinh};
   int index = 3;
   view.choose("tone", index, names,
-              {"bodies: from light to brightness", "field = \"density\": the scale; else \"asinh\""});
+              {"bodies: how their light becomes brightness", "field = \"density\": the scale; else \"asinh\""});
   if (view.has("tone")) light.tone = tones[index];
 }
 

@@ -144,7 +144,7 @@ enum class Text { scene, view };
 void read_tables(Table& root, Scene& scene, Text text = Text::scene, bool all_frames = false) {
   root.read("title", scene.title, "free text; stored in outputs");
   std::int64_t seed = static_cast<std::int64_t>(scene.seed);
-  root.read("seed", seed, "of every random choice", Range::at_least(0));
+  root.read("seed", seed, "of the random numbers: the same seed gives the same run", Range::at_least(0));
   scene.seed = static_cast<std::uint64_t>(seed);
   const auto read_solver = [&] {
     scene.solver = root.separate_table("solver", "what is simulated; the other keys depend on `kind`", minimal_scene);
@@ -183,7 +183,7 @@ void read_tables(Table& root, Scene& scene, Text text = Text::scene, bool all_fr
     for (const char* key : {"frames", "fps"}) ends_anywhere |= animation.has(key) && animation.position(key).line == 0;
     if (!ends_anywhere) refuse_keys_after_the_end(scene.camera, scene.animation);
   });
-  table("output", "defaults for what -o does not say; for every video of a run",
+  table("output", "how the outputs of a run are encoded, and where they go without -o",
         [&](Table& output) { scene.output = read_output(output, scene); });
   table("figure", "axes, colour bar, labels and time around the picture; without the table nothing is written",
         [&](Table& figure) {

@@ -33,7 +33,8 @@ OutputOptions read_output(Table output, const Scene& scene) {
   read_name(output, "codec", options.codec,
             {"video codec; `simreel info` lists them with their containers", "the container's own", "\"h264\""});
   output.read("quality", options.quality,
-              {"the codec's scale of quality, as CRF: less is better and larger", "the codec's own", "20"});
+              {"quality on the codec's own scale, as CRF: a smaller number looks better and makes a larger file",
+               "the codec's own", "20"});
   read_name(output, "preset", options.preset,
             {"one of the encoder's presets, which trade time for size", "the codec's own", "\"fast\""});
   constexpr std::array<std::string_view, 7> formats = {"yuv420p",   "yuv444p", "yuv420p10", "yuv422p10",
@@ -42,7 +43,8 @@ OutputOptions read_output(Table output, const Scene& scene) {
   output.choose("pixel_format", format, formats, {"how a video stores pixels", "the codec's own", "\"yuv444p\""});
   if (output.has("pixel_format")) options.pixel_format = formats[static_cast<std::size_t>(format)];
   output.read("segment", options.segment,
-              {"seconds of video that are encoded by themselves: what a crash can cost, and where a run can resume",
+              {"length of the pieces that are encoded, seconds of video: a crash costs at most one, and a run resumes "
+               "between two",
                "2, or as the container needs", "2"},
               Range::between(0.05, 60));
   constexpr int depths[] = {8, 16};

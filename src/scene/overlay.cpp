@@ -107,7 +107,7 @@ void read_place(Table& table, OverlayOptions& overlay) {
 
 void read_look(Table& table, OverlayOptions& overlay) {
   read_length(table, "font_size", overlay.font_size, 0.5,
-              {"texts: size of the letters: a share of the height, pixels, or points", "3.5%", "\"28px\""});
+              {"texts: font size: a share of the height, pixels, or points", "3.5%", "\"28px\""});
   PictureLength height{PictureLength::Unit::share, 0.1};
   read_length(table, "height", height, 1,
               {"images: as \"12%\" of the picture's height, or pixels; the width follows", "the image's own pixels",
@@ -116,11 +116,11 @@ void read_look(Table& table, OverlayOptions& overlay) {
   read_length(table, "line_width", overlay.line_width, 0.2,
               {"shapes: a share of the height, pixels, or points", "0.4%", "\"3px\""});
   table.read("color", overlay.color,
-             {"of letters and lines", "light on dark pictures, dark on light ones", "\"#ffd060\""});
+             {"colour of the text or the lines", "light on dark pictures, dark on light ones", "\"#ffd060\""});
   table.read("background", overlay.background,
-             {"texts: of a plate behind the letters; boxes: of their inside", "a translucent plate; boxes: none",
+             {"texts: colour of a plate behind them; boxes: of their inside", "a translucent plate; boxes: none",
               "\"#00000000\""});
-  table.read("opacity", overlay.opacity, "of all of it, from 0 to 1", Range::between(0, 1));
+  table.read("opacity", overlay.opacity, "opacity of the whole overlay", Range::between(0, 1));
   const auto refuse = [&](const char* key, bool fits, const char* owner) {
     if (table.has(key) && !fits) table.fail(key, "\"{}\" in [[overlay]] is for {}; leave it out", key, owner);
   };

@@ -16,15 +16,16 @@ bool names_a_file(std::string_view colormap) {
 void read_range(Table& view, ViewOptions& options) {
   int mode = 1;
   std::array<double, 2> range{};
-  const bool fixed = view.read_either(
-      "range", mode, range_names, range, "[low, high]",
-      {"values at the two ends of the colormap, low < high; \"first\": the extremes of the first "
-       "frame, \"global\": of all frames, found by a pass before the video, \"symmetric\": 0 in the "
-       "middle and the ends where the larger values of all frames are, found likewise; \"diverging\": global with the "
-       "middle of the colormap at `center`, \"follow\": each frame decides, with 0 in the middle for both signs, and "
-       "what "
-       "changes is followed within a quarter of a second; for fields",
-       "fields with both signs: \"symmetric\", others: \"global\"; bodies: \"first\"", "\"global\""});
+  const bool fixed =
+      view.read_either("range", mode, range_names, range, "[low, high]",
+                       {"[low, high]: the values at the two ends of the colormap, low < high; \"first\": the extremes "
+                        "of the first frame; "
+                        "\"global\": those of all frames, found by a pass before the video; \"symmetric\": from the "
+                        "same pass, with 0 in the "
+                        "middle; \"diverging\": as global, with `center` in the middle; \"follow\", of fields: the "
+                        "extremes of each frame, "
+                        "smoothed over a quarter of a second, with 0 in the middle for fields of both signs",
+                        "fields with both signs: \"symmetric\", others: \"global\"; bodies: \"first\"", "\"global\""});
   options.range_given = view.has("range");
   options.range_position = view.position("range");
   if (!fixed) {
@@ -42,8 +43,9 @@ void read_range(Table& view, ViewOptions& options) {
 
 void read_classes(Table& view, ViewOptions& options) {
   std::vector<ValueClass> classes;
-  for (Table& entry :
-       view.tables("class", "fields of whole numbers that stand for something: a block of the colour bar")) {
+  for (Table& entry : view.tables("class",
+                                  "a class of a field of whole numbers, as of land cover: it has a colour, a name and "
+                                  "a block of the colour bar")) {
     ValueClass& one = classes.emplace_back();
     entry.require("value", "value = 1");
     entry.read("value", one.value, "the number", Range::between(-1e9, 1e9));
@@ -72,8 +74,9 @@ void read_shape(Table& view, ViewOptions& options) {
   if (options.center && options.scale == Scale::log && *options.center <= 0)
     view.fail("center", "\"center\" in [view] is {}, but a log scale needs it above 0", *options.center);
   view.read_either("levels", options.level_count, Range::between(0, 256), options.levels, "a list of values",
-                   {"fields: so many bands of one colour instead of a smooth map, or where they begin and end, rising; "
-                    "a list is the range, too",
+                   {"fields: number of bands, each of one colour, instead of a smooth colormap; or the values where "
+                    "bands begin and end, "
+                    "rising, which set the range, too",
                     "0", "8"});
   if (options.levels.empty()) return;
   if (options.range_given && options.range == RangeMode::fixed)
@@ -88,9 +91,6 @@ void read_shape(Table& view, ViewOptions& options) {
     view.fail("levels", "\"levels\" in [view] start at {:.6g}, but a log scale needs them above 0", options.low);
 }
 
-}  // namespace
-
-std::string ViewOptions::show_classes(std::vector<ValueClass> list) {
 void read_alpha(Table& view, ViewOptions& options) {
   view.read(
       "alpha", options.alpha,
@@ -111,6 +111,9 @@ void read_alpha(Table& view, ViewOptions& options) {
   if (!view.has("background")) options.background.a = 0;
 }
 
+}  // namespace
+
+std::string ViewOptions::show_classes(std::vector<ValueClass> list) {
   std::ranges::sort(list, {}, &ValueClass::value);
   const auto twice = std::ranges::adjacent_find(list, {}, &ValueClass::value);
   if (twice != list.end()) return fmt::format("the value {} is there twice", twice->value);
@@ -155,8 +158,9 @@ ViewOptions read_view(Table view, const Scene& scene) {
               "fields: what pixels between the centres of cells show: a value between theirs, or that of the nearest "
               "cell, also where the picture has fewer pixels than cells");
   view.read("layers", options.layers,
-            {"fields of waves: whether the absorbing layers at the sides are seen; without them the picture keeps the "
-             "proportions of the grid where that takes at most a tenth more of it",
+            {"waves: whether the absorbing layers at the sides are shown; without them, up to a tenth more is cut off "
+             "where that "
+             "keeps the proportions of the grid",
              "false", "true"});
   options.layers_position = view.position("layers");
   read_classes(view, options);

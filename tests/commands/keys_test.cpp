@@ -1,5 +1,6 @@
 // `simreel keys` against the loader: each lists what the other accepts.
 
+#include "commands/key_examples.h"
 #include "commands/key_tables.h"
 
 #include <fmt/format.h>
@@ -198,6 +199,29 @@ TEST(Keys, EachIsTakenByTheLoader) {
     }
   }
   EXPECT_GT(count, 200u);
+}
+
+TEST(Keys, EachTableHasAnExampleThatALoaderTakes) {
+  for (const KeyTable& table : key_tables()) {
+    const std::string& path = table.doc.path;
+    if (repeats_another(table.kind, path)) continue;
+    const std::string_view example = key_example(table.kind, path);
+    EXPECT_NE(example, "") << table.kind << ' ' << path;
+    std::string text(example);
+    std::string_view kind = !table.kind.empty()          ? table.kind
+                            : path.starts_with("camera") ? "nbody"
+                            : path == "view.particles"   ? "lbm"
+                                                         : "wave";
+    std::string base = scenes.at(kind);
+    base = base.substr(0, base.find(path == "camera" ? "\n[camera]" : "\n[[") + 1);
+    const auto holds = [&](const char* header) { return text.find(header) != std::string::npos; };
+    if (holds("[solver.boundary]") || holds("[solver.tracer]") || holds("[solver.fields.u]"))
+      base = fmt::format("[solver]\nkind = \"{}\"\ngrid = [64, 64]\n", kind);
+    if (kind == "pde" && holds("[solver.boundary]")) base += "[solver.fields.u]\ninitial = 0\nrate = \"= u\"\n";
+    if (path == "solver.tracer.spot") base += "[solver.tracer]\n";
+    if (text.starts_with("[solver]")) base.clear();
+    EXPECT_EQ(complaint(kind, path.empty() ? text + '\n' + base : base + text + '\n', {}), "") << path << '\n' << text;
+  }
 }
 
 TEST(Keys, EachHasAMeaningARangeAndADefault) {

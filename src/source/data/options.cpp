@@ -117,7 +117,8 @@ DataOptions read_data_options(Table& keys, int nx, int ny) {
   keys.read("mask", o.mask,
             {"solid cells: an array of the first file, or a .npy file, that is not 0 there",
              "\"solid\" where simreel wrote the file", "\"solid\""});
-  keys.read("missing", o.missing, {"a value that stands for none, beside NaN and _FillValue", "unset", "-999"});
+  keys.read("missing", o.missing,
+            {"a value that marks cells without data, as NaN and _FillValue of the file do", "unset", "-999"});
   keys.choose("origin", o.origin, origins,
               "where the first row lies; auto: below, unless y coordinates of the file fall");
   keys.read("coordinates", o.coordinates,

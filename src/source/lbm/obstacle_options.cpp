@@ -75,7 +75,7 @@ std::vector<ObstacleOptions> read_obstacles(Table& solver, int nx, int ny, std::
                {"image: path of a PNG, JPEG or BMP, relative to the scene, stretched from min to max; dark is solid",
                 "required by an image", "\"shape.png\""});
     entry.read("threshold", o.threshold, "image: pixels of less luminance are solid; 0: none", Range::between(0, 1));
-    entry.read("porosity", o.porosity, "porous: share of min to max that stays fluid, reached to the cell",
+    entry.read("porosity", o.porosity, "porous: share of the cells from min to max that stays fluid, exact to a cell",
                Range::inside(0, 1));
     entry.read("grain", o.grain, "porous: diameter of the grains, cells; they are placed at random from the seed",
                Range::at_least(1));

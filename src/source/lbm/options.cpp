@@ -75,8 +75,10 @@ void read_units(Table& keys, LbmOptions& o) {
   double length = 1, velocity = 1, viscosity = 1e-3;
   Table units =
       keys.table("units", "the flow in SI units, also as [units]; velocity and viscosity in cells and steps follow");
-  units.read("length", length, {"the length that `length` cells are, m", "required in [units]", "1"}, Range::above(0));
-  units.read("velocity", velocity, {"what `velocity` is, m/s", "required in [units]", "1"}, Range::above(0));
+  units.read("length", length, {"the length that `length` cells stand for, m", "required in [units]", "1"},
+             Range::above(0));
+  units.read("velocity", velocity, {"the speed that `velocity` stands for, m/s", "required in [units]", "1"},
+             Range::above(0));
   units.read("viscosity", viscosity, {"kinematic viscosity, m^2/s", "required in [units]", "0.001"}, Range::above(0));
   if (!keys.has("units")) return;
   units.require("length", "length = 0.1");
@@ -362,7 +364,7 @@ LbmOptions read_lbm_options(Table& keys) {
               "and others in the middle between cells; stairs, all in the middle");
   o.curved = wall == 1;
   o.obstacles = read_obstacles(keys, o.grid[0], o.grid[1],
-                               "solid cells, which keep no slip; where two overlap the later one counts", true);
+                               "solid cells with no-slip walls; where two overlap the later one counts", true);
   if (o.obstacles.empty()) keys.refuse_without("an obstacle", "walls");
   read_tracer(keys, o);
   o.dyed = keys.has("tracer");

@@ -111,7 +111,7 @@ std::array<Side, 4> read_sides(Table& keys, const std::array<Side, 4>& before, b
       Table one = table.table(name, "what a field is at this side, of numbers or formulas of the place along it and t");
       const bool along_y = i < 2;
       const std::string_view form = along_y ? "a formula \"= ...\" of y and t" : "a formula \"= ...\" of x and t";
-      PdeValue value = read_value(one, "value", {"of the field at the side", "unset", "0"}, form);
+      PdeValue value = read_value(one, "value", {"value of the field at the side", "unset", "0"}, form);
       PdeValue slope =
           read_value(one, "slope", {"derivative of the field along the outward normal", "unset", "0"}, form);
       std::array<double, 2> mixed = {0, 1};
@@ -121,8 +121,8 @@ std::array<Side, 4> read_sides(Table& keys, const std::array<Side, 4>& before, b
       Table parts;
       if (both || !one.has("mixed"))
         parts = one.table("mixed", "the same a and b, as numbers or formulas of the place along the side and t");
-      const std::array<PdeValue, 2> formulas = {read_value(parts, "a", {"of a - b u", "0", "1"}, form),
-                                                read_value(parts, "b", {"of a - b u", "0", "0.5"}, form)};
+      const std::array<PdeValue, 2> formulas = {read_value(parts, "a", {"a in a - b u", "0", "1"}, form),
+                                                read_value(parts, "b", {"b in a - b u", "0", "0.5"}, form)};
       const int count = one.has("value") + one.has("slope") + one.has("mixed");
       if (values && count != 1)
         table.fail(name, "a side has one of value, slope and mixed; for example {} = {{ value = 0 }}", name);
@@ -178,7 +178,7 @@ PdeField read_field(Table& all, const std::string& name, const PdeOptions& o) {
   Table keys = all.table(name, "a field: its rate, and what it is at step 0; or its value");
   field.keys = keys;
   int type = 0;
-  keys.choose("type", type, types, "of its values");
+  keys.choose("type", type, types, "type of its values");
   field.complex = type == 1;
   read_formula(keys, "rate", field.rate,
                {"du/dt as a formula \"= ...\" of fields, parameters, x, y and t: docs/solvers/pde.md",
@@ -245,7 +245,7 @@ PdeMeasure read_measure(Table& keys, std::size_t number) {
                                            "its smallest value", "its largest value"};
   PdeMeasure measure;
   measure.name = fmt::format("measure{}", number);
-  keys.read("name", measure.name, {"of the column", "measure1, measure2, ...", "\"mass\""});
+  keys.read("name", measure.name, {"name of the column", "measure1, measure2, ...", "\"mass\""});
   int count = 0;
   for (std::size_t i = 0; i < 4; ++i) {
     PlacedText text;
@@ -279,10 +279,10 @@ PdeOptions read_pde_options(Table& keys) {
     o.timestep = timestep;
   keys.read("unchecked", o.unchecked, "whether a given timestep may be above the largest stable one");
   if (!o.timestep) keys.refuse_without("a number as timestep", "unchecked");
-  keys.choose(
-      "scheme", o.scheme, pde_schemes,
-      "of time: euler, order 1; heun, 2; rk4, 4; rkc2, 2, for diffusion, whose steps grow with the square of its "
-      "stages");
+  keys.choose("scheme", o.scheme, pde_schemes,
+              "time integration: euler, order 1; heun, 2; rk4, 4; rkc2, 2, for diffusion, whose steps grow with the "
+              "square of its "
+              "stages");
   keys.read("stages", o.stages, "scheme = \"rkc2\": evaluations of the rates in a step", Range::between(2, 64));
   if (o.scheme != PdeSchemeKind::rkc2) keys.refuse_without("scheme = \"rkc2\"", "stages");
   int points = 0;

@@ -137,7 +137,7 @@ void read_sides(Table& keys, WaveOptions& o) {
   const bool absorbs = std::ranges::find(o.sides, WaveBoundary::absorbing) != o.sides.end();
   Table layer = keys.table("absorber", "perfectly matched layers at the sides that absorb, inside the grid");
   int width = std::clamp(std::min(o.grid[0], o.grid[1]) / 4, 4, default_layer);
-  layer.read("width", width, {"of the layers, cells", "16; on a small grid a quarter of its shorter side", "16"},
+  layer.read("width", width, {"width of the layers, cells", "16; on a small grid a quarter of its shorter side", "16"},
              Range::between(4, 256));
   if (absorber && !absorbs)
     keys.fail("absorber", "no side absorbs; write boundary = \"absorbing\", or name such a side in [solver.boundary]");
