@@ -1,29 +1,38 @@
 #include "kernels/base/axis_samples.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace simreel {
 
-void fill_axis_table(int cells, int pixels, std::int32_t* table, bool nearest) {
-  const std::int64_t n = cells, m = pixels;
+AxisPart::AxisPart(int all, double from, double count) : cells(all), parts(max_parts) {
+  first = std::llround(from * parts);
+  length = std::llround(count * parts);
+  for (; parts > 1 && (first | length) % 2 == 0; parts /= 2) first /= 2, length /= 2;
+}
+
+void fill_axis_table(const AxisPart& part, int pixels, std::int32_t* table, bool nearest) {
+  // In 1 / cell of a cell: the part begins at `begin` and pixel i at begin + i n.
+  const std::int64_t m = pixels, n = part.length, cell = m * part.parts, begin = m * part.first;
   for (std::int64_t i = 0; i < m; ++i) {
     std::int64_t first, last, first_weight, last_weight;
     if (nearest) {
-      first = last = (2 * i + 1) * n / (2 * m);
-      first_weight = last_weight = m;
-    } else if (m < n) {
-      // The pixel covers [i n, (i + 1) n), a cell [k m, (k + 1) m). Weights are doubled, so that every total is even.
-      first = i * n / m;
-      last = ((i + 1) * n + m - 1) / m - 1;
-      first_weight = 2 * ((first + 1) * m - i * n);
-      last_weight = 2 * ((i + 1) * n - last * m);
+      first = last = (2 * (begin + i * n) + n) / (2 * cell);
+      first_weight = last_weight = cell;
+    } else if (cell < n) {
+      // The pixel covers [from, to). Weights are doubled, so that every total is even.
+      const std::int64_t from = begin + i * n, to = from + n;
+      first = from / cell;
+      last = (to + cell - 1) / cell - 1;
+      first_weight = 2 * ((first + 1) * cell - from);
+      last_weight = 2 * (to - last * cell);
     } else {
-      const std::int64_t centre = (2 * i + 1) * n - m;  // from the first cell's centre, in 1 / (2 m) of a cell
-      first = centre < 0 ? 0 : centre / (2 * m);
-      last_weight = centre < 0 || first >= n - 1 ? 0 : centre % (2 * m);
+      const std::int64_t centre = 2 * (begin + i * n) + n - cell;  // from the first cell's centre, in 1 / (2 cell)
+      first = centre < 0 ? 0 : centre / (2 * cell);
+      last_weight = centre < 0 || first >= part.cells - 1 ? 0 : centre % (2 * cell);
       last = last_weight > 0 ? first + 1 : first;
-      if (last == first) last_weight = m;
-      first_weight = 2 * m - last_weight;
+      if (last == first) last_weight = cell;
+      first_weight = 2 * cell - last_weight;
     }
     table[i] = static_cast<std::int32_t>(first);
     table[m + i] = static_cast<std::int32_t>(last);
@@ -32,11 +41,14 @@ void fill_axis_table(int cells, int pixels, std::int32_t* table, bool nearest) {
   }
 }
 
-AxisSamples axis_samples(int cells, int pixels, const std::int32_t* table, bool nearest) {
+AxisSamples axis_samples(const AxisPart& part, int pixels, const std::int32_t* table, bool nearest) {
   const std::size_t m = static_cast<std::size_t>(pixels);
-  AxisSamples samples{table,        table + m,   table + 2 * m, table + 3 * m, pixels, pixels < cells && !nearest,
-                      2.0 * pixels, 2.0 * pixels};
-  if (samples.average) samples.total = 2.0 * cells;
+  AxisSamples samples{table, table + m, table + 2 * m, table + 3 * m, pixels};
+  samples.length = part.count();
+  samples.average = pixels < samples.length && !nearest;
+  samples.unit = 2.0 * pixels * part.parts;
+  samples.total = samples.average ? 2.0 * static_cast<double>(part.length) : samples.unit;
+  samples.copied = part == AxisPart(pixels);
   return samples;
 }
 

@@ -7,20 +7,21 @@
 
 namespace simreel {
 
-Rectangle fit_field(int nx, int ny, Size canvas, double cell_aspect) {
+Rectangle fit_field(double across, double up, Size canvas, double cell_aspect) {
   const std::int64_t w = canvas.width, h = canvas.height;
+  const std::int64_t nx = static_cast<std::int64_t>(across), ny = static_cast<std::int64_t>(up);
   Rectangle place;
-  if (cell_aspect != 1) {
-    const double aspect = ny * cell_aspect / nx;  // height by width
+  if (cell_aspect != 1 || static_cast<double>(nx) != across || static_cast<double>(ny) != up) {
+    const double aspect = up * cell_aspect / across;  // height by width
     const auto pixels = [](double exact, int max) { return std::clamp(static_cast<int>(exact + 0.5), 1, max); };
     const bool narrow = canvas.width * aspect > canvas.height;
     place.width = narrow ? pixels(canvas.height / aspect, canvas.width) : canvas.width;
     place.height = narrow ? canvas.height : pixels(canvas.width * aspect, canvas.height);
   } else if (w * ny <= h * nx) {
     place.width = canvas.width;
-    place.height = static_cast<int>(std::max<std::int64_t>(1, (2 * w * ny + nx) / (2 * std::int64_t{nx})));
+    place.height = static_cast<int>(std::max<std::int64_t>(1, (2 * w * ny + nx) / (2 * nx)));
   } else {
-    place.width = static_cast<int>(std::max<std::int64_t>(1, (2 * h * nx + ny) / (2 * std::int64_t{ny})));
+    place.width = static_cast<int>(std::max<std::int64_t>(1, (2 * h * nx + ny) / (2 * ny)));
     place.height = canvas.height;
   }
   place.x = (canvas.width - place.width) / 2;

@@ -15,7 +15,7 @@ namespace simreel {
 
 // The largest centred rectangle of whole pixels with the aspect ratio of nx by ny cells, at least one pixel each way.
 // `cell_aspect`: the height of a cell by its width, > 0.
-Rectangle fit_field(int nx, int ny, Size canvas, double cell_aspect = 1);
+Rectangle fit_field(double nx, double ny, Size canvas, double cell_aspect = 1);
 
 // The scale s(v) from values to the position in the colormap, t = (s(v) - s(low)) / (s(high) - s(low)).
 enum class Curve {
@@ -56,7 +56,7 @@ struct ShapedSolids {
 };
 
 // Whether a field drawn with these samples can have ShapedSolids: it is enlarged.
-bool is_enlarged(const AxisSamples& columns, const AxisSamples& rows, int nx, int ny);
+bool is_enlarged(const AxisSamples& columns, const AxisSamples& rows);
 
 // Sets codes of 1 to 0 where no solid cell is part of the interpolation.
 template <class Real>
@@ -96,7 +96,8 @@ void put_rows(const Executor&, const Pixel* rows, Rectangle place, Color backgro
 // A picture of a field of which several ranks draw some rows each, all in the same way.
 struct FieldPicture {
   Size size;                           // fewer pixels than the part has cells, along both axes
-  Rectangle part;                      // the cells that are seen; y upwards
+  Rectangle part;                      // the cells that are seen, or are next to them; y upwards
+  AxisPart columns, rows;              // what of these is seen
   ColorScale scale;                    // each rank has the colours in a memory of its own: `colors` is not used
   bool shallow = false, deep = false;  // what is wanted: 8 and 16 bits per channel
 };

@@ -33,9 +33,7 @@ struct Copied {
   double offset, inverse_total;
 
   // Whether it can stand for Interpolated.
-  static bool fits(const FieldView<Real>& field, const AxisSamples& columns, const AxisSamples& rows) {
-    return columns.pixels == field.nx && rows.pixels == field.ny;
-  }
+  static bool fits(const AxisSamples& columns, const AxisSamples& rows) { return columns.copied && rows.copied; }
 
   HD double operator()(int x, int y) const {
     const int index = (field.ny - 1 - y) * static_cast<int>(field.pitch) + x;

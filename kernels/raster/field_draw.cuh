@@ -62,7 +62,7 @@ void draw_field(const Executor& executor, const FieldView<Real>& field, const Ax
   if (field.cell) return draw_around_solids(executor, field, columns, rows, scale, corner, canvas.pitch);
   const double inverse_total = 1 / (columns.total * rows.total);
   const bool numbered = field.pitch * static_cast<std::size_t>(field.ny) <= std::numeric_limits<int>::max();
-  if (numbered && Copied<Real>::fits(field, columns, rows)) {
+  if (numbered && Copied<Real>::fits(columns, rows)) {
     const Copied<Real> sample{field, columns.total / 2, rows.total / 2, scale.offset, inverse_total};
     return draw_samples(executor, sample, scale, extent, corner, canvas.pitch);
   }

@@ -91,8 +91,9 @@ struct DrawShapedSolids {
 
 }  // namespace
 
-bool is_enlarged(const AxisSamples& columns, const AxisSamples& rows, int nx, int ny) {
-  return columns.pixels >= nx && rows.pixels >= ny && (columns.pixels > nx || rows.pixels > ny);
+bool is_enlarged(const AxisSamples& columns, const AxisSamples& rows) {
+  return columns.pixels >= columns.length && rows.pixels >= rows.length &&
+         (columns.pixels > columns.length || rows.pixels > rows.length);
 }
 
 template <class Real>

@@ -42,10 +42,10 @@ struct MarkPaths {
               static_cast<std::size_t>(i)];
   }
   HD End end(const PathPoint& at, int k) const {
-    const float across = static_cast<float>(place.size.width) / static_cast<float>(place.nx);
-    const float down = static_cast<float>(place.size.height) / static_cast<float>(place.ny);
-    return {(at.x - static_cast<float>(place.first_x) + 0.5F) * across,
-            static_cast<float>(place.size.height) - (at.y - static_cast<float>(place.first_y) + 0.5F) * down,
+    const float across = static_cast<float>(place.size.width) / place.nx;
+    const float down = static_cast<float>(place.size.height) / place.ny;
+    return {(at.x - place.first_x + 0.5F) * across,
+            static_cast<float>(place.size.height) - (at.y - place.first_y + 0.5F) * down,
             k == 0 ? 0.0F : paths.age + static_cast<float>(k - 1) * paths.step};
   }
 

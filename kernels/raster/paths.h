@@ -21,8 +21,8 @@ struct PathStyle {
 // The cells of a field that fill a rectangle of so many pixels.
 struct PathPlace {
   Size size;
-  int nx = 0, ny = 0;
-  int first_x = 0, first_y = 0;  // where the paths have the lower left cell
+  float nx = 0, ny = 0;
+  float first_x = 0, first_y = 0;  // where the paths have the lower left corner
 };
 
 // Leaves the marks of all particles: executor memory, a number for each pixel of `place.size`, rows from the top, zeros

@@ -153,6 +153,15 @@ colormap = "magma"
 range = [0, 0.4]
 alpha = [[0, 0], [0.1, 1]]      # still water is transparent
 size = [1280, 720])toml"},
+    {"", "view.key",
+     R"toml([[view.key]]                    # all of the field, and from the third second on a part of it
+time = 1
+crop = [0, 0, 64, 64]
+
+[[view.key]]
+time = 3
+center = [20, 32]
+width = 16)toml"},
     {"", "view.class", R"toml([[view.class]]
 value = 0
 name = "water"

@@ -17,6 +17,7 @@
 #include "figure/time_line.h"
 #include "raster/curve.h"
 #include "raster/shaped_map.h"
+#include "raster/window.h"
 
 namespace simreel {
 namespace {
@@ -160,7 +161,7 @@ Size Figure::picture_size(const ViewOptions& given, const ParticleStage& stage, 
   const auto side = [&](double pixels) { return static_cast<int>(std::clamp(pixels, 1.0 * min, 1.0 * max)); };
   view.size.width = side(std::round(*options.width / FigureOptions::mm_per_inch * options.dpi));
   view.size.height = side(std::round(static_cast<double>(view.size.width) * given.size.height / given.size.width));
-  if (stage.bodies > 0 || options.aspect == FigureOptions::Aspect::automatic) return view.size;
+  if (stage.bodies > 0 || stage.figure.covers || options.aspect == FigureOptions::Aspect::automatic) return view.size;
   // A field that has more height than it needs fills the width.
   view.size.height = max;
   view.size.height -= lay_out(view, stage, read_time(stage), axis_of(view, stage, colors, {})).unused_rows;
@@ -187,7 +188,7 @@ void Figure::draw(const View& view, Interval range, const FrameFacts& facts, con
     upload(closed);
   }
   const OverlayBase base{layout_.field, view_.background};
-  Lines found = lines_of(view, range);
+  Lines found = lines_of(view, range, facts.frame);
   const Spans lines = spans_of_lines(found);
   if (page) write_page(*page, std::move(found), facts);
   // Buffers grow and never shrink, so most frames allocate nothing.
@@ -274,12 +275,12 @@ Color Figure::line_color() const {
   return stage_.figure.options.line_color.value_or(simreel::line_color({colors_.begin(), colors_.end() - 3}));
 }
 
-Figure::Lines Figure::lines_of(const View& view, Interval range) {
+Figure::Lines Figure::lines_of(const View& view, Interval range, std::int64_t frame) {
   const FigureOptions& options = stage_.figure.options;
   const Rectangle& f = layout_.field;
   Lines lines;
   if (options.only == FigureOptions::Only::colorbar) return lines;
-  if (options.contour_count > 0 || !options.contours.empty()) add_contours(view, range, lines);
+  if (options.contour_count > 0 || !options.contours.empty()) add_contours(host_field(view, frame), range, lines);
   if (options.arrows > 0)
     std::ranges::move(arrows_of(vectors_[0], vectors_[1], options.arrows, f), std::back_inserter(lines.strokes));
   if (layout_.arrow_key) add_arrow_key(*layout_.arrow_key, lines);
@@ -288,10 +289,15 @@ Figure::Lines Figure::lines_of(const View& view, Interval range) {
   return lines;
 }
 
+HostField Figure::host_field(const View& view, std::int64_t frame) const {
+  const Rectangle& f = layout_.field;
+  const auto [first, count] = window_of(stage_.figure, stage_.cell_aspect, {f.width, f.height}, frame);
+  return download(executor_, view, first, count);
+}
+
 // Levels below 0 are dashed, as lines of one colour do not say otherwise which they are.
-void Figure::add_contours(const View& view, Interval range, Lines& lines) {
+void Figure::add_contours(const HostField& field, Interval range, Lines& lines) {
   const FigureOptions& options = stage_.figure.options;
-  const HostField field = download(executor_, view);
   std::vector<double> levels;
   for (const double level : options.contours) levels.push_back(level / options.units.factor);
   seen_contours_.resize(levels.size());

@@ -53,8 +53,8 @@ class Figure {
   bool shows_picture() const { return stage_.figure.options.only == FigureOptions::Only::all; }
   bool wants_diagnostics() const { return time_.names_diagnostics(); }
   bool wants_vectors() const { return stage_.figure.options.shows_vectors(); }
-  // Part 0 (x) or 1 (y) of the vectors of the next frame. Waits for the executor.
-  void take_vectors(int part, const View& view) { vectors_[part] = download(executor_, view); }
+  // Part 0 (x) or 1 (y) of the vectors of the frame that comes next. Waits for the executor.
+  void take_vectors(int part, const View& view, std::int64_t frame) { vectors_[part] = host_field(view, frame); }
 
   // A warning if contours were asked for at values that no drawn frame has.
   std::optional<std::string> unseen_contours() const;
@@ -67,6 +67,7 @@ class Figure {
 
  private:
   ColorAxis color_axis(std::optional<Interval>) const;
+  HostField host_field(const View&, std::int64_t frame) const;
   void upload(const Marks&);
   std::vector<int> spare_room(const FrameFacts&) const;
   int shift_at(int x) const;
@@ -75,9 +76,9 @@ class Figure {
     Strokes strokes;
     Marks labels, key;
   };
-  Lines lines_of(const View&, Interval range);
+  Lines lines_of(const View&, Interval range, std::int64_t frame);
   void add_arrow_key(const Rectangle&, Lines&) const;
-  void add_contours(const View&, Interval range, Lines&);
+  void add_contours(const HostField&, Interval range, Lines&);
   Spans spans_of_lines(const Lines&) const;
   std::int32_t line_width() const;
   Color line_color() const;

@@ -139,7 +139,7 @@ void LayoutAttempt::place_field(int y_numbers) {
                           min)};
   const auto& grid = stage_.figure.grid;
   Rectangle fitted{0, 0, room.width, room.height};
-  if (stage_.bodies == 0 && options_.aspect != FigureOptions::Aspect::automatic)
+  if (stage_.bodies == 0 && !stage_.figure.covers && options_.aspect != FigureOptions::Aspect::automatic)
     fitted = fit_field(grid[0], grid[1], room, stage_.cell_aspect);
   if (fitted.width < min || fitted.height < std::min(min, 16))
     throw Misfit{largest_key(),

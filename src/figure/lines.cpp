@@ -33,19 +33,22 @@ double sampled(const HostField& field, double x, double y) {
 
 Path::Point path_point(double x, double y) { return {unit(x), unit(y)}; }
 
-HostField download(const Executor& executor, const View& view) {
+HostField download(const Executor& executor, const View& view, const std::array<double, 2>& first,
+                   const std::array<double, 2>& count) {
   HostField host;
   std::visit(
       [&]<class Shown>(const Shown& shown) {
         if constexpr (requires { shown.pitch; }) {
           using Real = std::remove_cvref_t<decltype(*shown.value)>;
-          const std::size_t count =
+          const std::size_t size =
               shown.pitch * static_cast<std::size_t>(shown.ny - 1) + static_cast<std::size_t>(shown.nx);
-          std::vector<Real> values(count);
-          std::vector<std::int8_t> cells(shown.cell ? count : 0);
-          executor.copy(values.data(), shown.value, count * sizeof(Real));
-          if (shown.cell) executor.copy(cells.data(), shown.cell, count);
+          std::vector<Real> values(size);
+          std::vector<std::int8_t> cells(shown.cell ? size : 0);
+          executor.copy(values.data(), shown.value, size * sizeof(Real));
+          if (shown.cell) executor.copy(cells.data(), shown.cell, size);
           host.nx = shown.nx, host.ny = shown.ny;
+          host.left = first[0] - shown.first_x, host.below = first[1] - shown.first_y;
+          host.width = count[0], host.height = count[1];
           for (int y = 0; y < shown.ny; ++y) {
             for (int x = 0; x < shown.nx; ++x) {
               const std::size_t i = static_cast<std::size_t>(y) * shown.pitch + static_cast<std::size_t>(x);
@@ -153,10 +156,11 @@ std::vector<Path::Point> simplified(const std::vector<Path::Point>& line) {
 
 std::vector<std::vector<Path::Point>> contour_lines(const HostField& field, double level, const Rectangle& place) {
   if (field.values.empty()) return {};
-  const double sx = static_cast<double>(place.width) / field.nx, sy = static_cast<double>(place.height) / field.ny;
+  const double sx = place.width / field.width, sy = place.height / field.height;
   const int step = std::max(1, static_cast<int>(2 / std::min(sx, sy)));
   const auto spot = [&](double x, double y) {
-    return Path::Point{unit(place.x + (x + 0.5) * sx), unit(place.y + place.height - (y + 0.5) * sy)};
+    return Path::Point{unit(place.x + (x + 0.5 - field.left) * sx),
+                       unit(place.y + place.height - (y + 0.5 - field.below) * sy)};
   };
   const auto value = [&](std::size_t i) { return field.values[i]; };
   const std::size_t nx = static_cast<std::size_t>(field.nx), across = static_cast<std::size_t>(step);
@@ -269,7 +273,8 @@ Strokes arrows_of(const HostField& x, const HostField& y, int count, const Recta
   for (int row = 0; row < rows; ++row) {
     for (int column = 0; column < columns; ++column) {
       const double px = (column + 0.5) * dx, py = (row + 0.5) * dy;
-      const double cx = px * x.nx / place.width, cy = (place.height - py) * x.ny / place.height;
+      const double cx = x.left + px * x.width / place.width,
+                   cy = x.below + (place.height - py) * x.height / place.height;
       const double u = sampled(x, cx, cy), v = sampled(y, cx, cy), speed = std::sqrt(u * u + v * v);
       if (!std::isfinite(speed)) continue;
       const double length = scale.length(speed);

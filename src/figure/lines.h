@@ -2,6 +2,7 @@
 // Lines that change with the field: contours, arrows and streamlines, found on the host from values that were
 // downloaded. The same bits on every machine: + - * / and sqrt only.
 
+#include <array>
 #include <span>
 #include <vector>
 
@@ -16,14 +17,18 @@ namespace simreel {
 struct HostField {
   int nx = 0, ny = 0;
   std::vector<double> values;
+  // The cells that fill the place where it is drawn, from the lower left corner on; they may begin and end within one.
+  double left = 0, below = 0, width = nx, height = ny;
 
   double at(int x, int y) const {
     return values[static_cast<std::size_t>(y) * static_cast<std::size_t>(nx) + static_cast<std::size_t>(x)];
   }
 };
 
-// Waits for the executor. Bodies give an empty field.
-HostField download(const Executor&, const View&);
+// Waits for the executor. Bodies give an empty field. `first` and `count`: the cells that are seen, along x and y,
+// counted as the view counts its own.
+HostField download(const Executor&, const View&, const std::array<double, 2>& first,
+                   const std::array<double, 2>& count);
 
 // A line, or a polygon that is filled.
 struct Stroke {

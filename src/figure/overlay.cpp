@@ -124,7 +124,7 @@ std::optional<Spot> Overlays::spot_of(const std::array<double, 2>& at, std::int6
     return Spot{field_.x * fine + fine_of(point.x), field_.y * fine + fine_of(point.y)};
   }
   const FigureSpace space(stage_);
-  const AxisRange x = space.x(field_), y = space.y(field_);
+  const AxisRange x = space.x(field_, frame), y = space.y(field_, frame);
   const auto part = [](const AxisRange& axis, double value) {
     return std::clamp((value - axis.low) / (axis.high - axis.low), -10.0, 10.0);
   };

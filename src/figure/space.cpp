@@ -90,18 +90,20 @@ std::string unit_text(const std::string& unit) {
 FigureSpace::FigureSpace(const ParticleStage& stage)
     : stage_(stage), cell_(stage.figure.options.units.cell.value_or(1)) {}
 
-AxisRange FigureSpace::axis(int which, const Rectangle& field) const {
+AxisRange FigureSpace::axis(int which, const Rectangle& field, std::int64_t frame) const {
   const std::size_t index = static_cast<std::size_t>(which);
   if (const GridAxis* const given = coordinates(which)) {
-    const double low = given->first - given->step / 2;
-    return {low, low + stage_.figure.grid[index] * given->step, Curve::linear, 1};
+    const FieldWindow seen = window(field, frame);
+    const double low = given->first + seen.first[index] * given->step - given->step / 2;
+    return {low, low + seen.count[index] * given->step, Curve::linear, 1};
   }
   if (stage_.bodies == 0) {
     const bool counted =
         counts_cells() || (stage_.figure.options.units.length.empty() && !stage_.figure.options.units.cell);
     const double shape = which == 1 && !counted ? stage_.cell_aspect : 1;
-    const int first = stage_.figure.first[index];
-    return {first * cell_ * shape, (first + stage_.figure.grid[index]) * cell_ * shape, Curve::linear, 1};
+    const FieldWindow seen = window(field, frame);
+    const double first = seen.first[index];
+    return {first * cell_ * shape, (first + seen.count[index]) * cell_ * shape, Curve::linear, 1};
   }
   const CameraPath path(stage_.camera, stage_.animation);
   const Size size{field.width, field.height};
@@ -114,8 +116,9 @@ AxisRange FigureSpace::axis(int which, const Rectangle& field) const {
   return {(centre - reach) * cell_, (centre + reach) * cell_, Curve::linear, 1};
 }
 
-AxisRange FigureSpace::x(const Rectangle& field) const { return axis(0, field); }
-AxisRange FigureSpace::y(const Rectangle& field) const { return axis(1, field); }
+FieldWindow FigureSpace::window(const Rectangle& field, std::int64_t frame) const {
+  return window_of(stage_.figure, stage_.cell_aspect, {field.width, field.height}, frame);
+}
 
 bool FigureSpace::counts_cells() const {
   const FigureUnits& units = stage_.figure.options.units;
@@ -145,7 +148,7 @@ std::string FigureSpace::name(const std::string& axis) const {
 
 double FigureSpace::units_per_pixel(const Rectangle& field) const {
   const GridAxis* const x = coordinates(0);
-  if (stage_.bodies == 0) return stage_.figure.grid[0] * (x ? x->step : cell_) / field.width;
+  if (stage_.bodies == 0) return window(field).count[0] * (x ? x->step : cell_) / field.width;
   const CameraPath path(stage_.camera, stage_.animation);
   return cell_ / body_scale(path, 0, {field.width, field.height});
 }
@@ -154,6 +157,8 @@ FigureSpace space_of(const ParticleStage& stage, const FigureOptions& options) {
   if (stage.bodies == 0 && (stage.figure.grid[0] <= 0 || stage.figure.grid[1] <= 0))
     throw UsageError("{}[figure] needs to know the grid before the first frame, and this source does not",
                      options.position.before());
+  if (!stage.figure.keys.empty() && options.axes == FigureOptions::Axes::ticks)
+    refuse(options, "axes", "shows coordinates, which [[view.key]] moves in every frame; take axes = \"frame\"");
   if (stage.bodies > 0 && options.axes == FigureOptions::Axes::ticks) {
     if (stage.camera.projection == Projection::perspective)
       refuse(options, "axes",
@@ -175,6 +180,8 @@ FigureSpace space_of(const ParticleStage& stage, const FigureOptions& options) {
 
 ScaleBar scale_bar_of(const ParticleStage& stage, const FigureOptions& options, const FigureSpace& space,
                       const Rectangle& field) {
+  if (!stage.figure.keys.empty())
+    refuse(options, "scale_bar", "needs a picture that keeps its scale; [[view.key]] changes it");
   if (stage.bodies > 0 && !scale_stays(stage, CameraPath(stage.camera, stage.animation), {field.width, field.height}))
     refuse(options, "scale_bar",
            "needs a camera that keeps its distance from the target; the keys of [camera] change it");

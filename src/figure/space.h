@@ -6,6 +6,7 @@
 #include "figure/ticks.h"
 #include "kernels/raster/canvas.h"
 #include "raster/bodies/particle_painter.h"
+#include "raster/window.h"
 #include "scene/figure.h"
 
 namespace simreel {
@@ -23,16 +24,17 @@ class FigureSpace {
  public:
   explicit FigureSpace(const ParticleStage&);
 
-  AxisRange x(const Rectangle& field) const;
-  AxisRange y(const Rectangle& field) const;
+  AxisRange x(const Rectangle& field, std::int64_t frame = 0) const { return axis(0, field, frame); }
+  AxisRange y(const Rectangle& field, std::int64_t frame = 0) const { return axis(1, field, frame); }
   std::string name(const std::string& axis) const;  // "x (mm)"
   std::string unit() const;
   double units_per_pixel(const Rectangle& field) const;
+  FieldWindow window(const Rectangle& field, std::int64_t frame = 0) const;  // cells of a field that are seen
 
  private:
   bool counts_cells() const;                     // whether nothing says how long a cell is
   const GridAxis* coordinates(int which) const;  // that the source gives and the scene does not replace by units
-  AxisRange axis(int which, const Rectangle& field) const;
+  AxisRange axis(int which, const Rectangle& field, std::int64_t frame) const;
 
   const ParticleStage& stage_;
   double cell_;

@@ -47,7 +47,8 @@ class Tracer {
   // The direction of the flow; nullopt where it rests, in solid cells and outside.
   std::optional<Place> direction(const Place& at) const {
     if (!square_at(at)) return {};
-    const double cx = at.x * x_.nx / place_.width, cy = (place_.height - at.y) * x_.ny / place_.height;
+    const double cx = x_.left + at.x * x_.width / place_.width,
+                 cy = x_.below + (place_.height - at.y) * x_.height / place_.height;
     const double u = sampled(x_, cx, cy), v = sampled(y_, cx, cy), speed = std::sqrt(u * u + v * v);
     if (!(speed > 0) || !std::isfinite(speed)) return {};
     return Place{u / speed, -v / speed};

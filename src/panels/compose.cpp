@@ -194,7 +194,7 @@ FittedLayout PanelFigure::bar_layout(Size all, std::optional<Interval> range) co
   figure.position = own.position;
   stage.figure.options = figure;
   stage.figure.beside_panels = true;
-  if (stage.bodies == 0) stage.figure.grid = {all.width, all.height};
+  if (stage.bodies == 0) stage.figure.grid = {1.0 * all.width, 1.0 * all.height};
   return fit_layout(first.scene().view, stage, all, range);
 }
 
@@ -373,7 +373,7 @@ Page PanelFigure::overlay_page(const Executor& executor) const {
   view.background = {255, 255, 255, 255};
   ParticleStage stage;
   stage.figure.overlays = overlays_;
-  stage.figure.grid = {view.size.width, view.size.height};
+  stage.figure.grid = {1.0 * view.size.width, 1.0 * view.size.height};
   stage.figure.options.dpi = print_.dpi;
   stage.figure.options.units.cell = mm_per_pixel();
   const Viewport whole = Viewport::whole(view.size);

@@ -55,7 +55,7 @@ class ImagePanel : public Panel {
 
  private:
   FittedLayout lay_out(Size field) {
-    stage_.figure.grid = {field.width, field.height};
+    stage_.figure.grid = {1.0 * field.width, 1.0 * field.height};
     return fit_layout({}, stage_, field);
   }
 

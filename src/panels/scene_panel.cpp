@@ -141,7 +141,7 @@ FigureOptions::Bar ScenePanel::take_colorbar() {
 std::optional<double> ScenePanel::aspect() const {
   if (shows_bodies()) return static_cast<double>(scene_.view.size.height) / scene_.view.size.width;
   const ParticleStage shown = stage();
-  if (shown.figure.options.aspect == FigureOptions::Aspect::automatic) return {};
+  if (shown.figure.covers || shown.figure.options.aspect == FigureOptions::Aspect::automatic) return {};
   const auto [nx, ny] = shown.figure.grid;
   return ny * shown.cell_aspect / nx;
 }
@@ -227,7 +227,7 @@ void ScenePanel::note_facts(Source& source, std::int64_t frame) {
   facts_ = {frame, source.steps_done(), source.time(), diagnostics_};
   for (const int part : {0, 1})
     if (rasterizer_->figure_wants_vectors())
-      rasterizer_->take_vectors(part, source.view(plan_.grid.vectors[static_cast<std::size_t>(part)]));
+      rasterizer_->take_vectors(part, source.view(plan_.grid.vectors[static_cast<std::size_t>(part)]), frame);
 }
 
 void ScenePanel::show(Source& source, std::int64_t frame) {

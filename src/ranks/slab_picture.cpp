@@ -41,14 +41,16 @@ std::size_t SlabPicture::bytes(int rank, int ranks, std::size_t row_bytes, int n
 }
 
 // Fills the tables if the picture has another size than before, which happens once per run.
-void SlabPicture::place(const Rectangle& part, Size pixels) {
-  if (part == part_ && pixels == pixels_) return;
+void SlabPicture::place(const FieldPicture& picture) {
+  const Rectangle& part = picture.part;
+  const Size pixels = picture.size;
+  if (part == part_ && picture.columns == shown_x_ && picture.rows == shown_y_ && pixels == pixels_) return;
   executor_.wait();  // the old memory may still be in use, by the others only before the last `join`
   const Domain& own = domains_[at(ranks_.rank())];
   const auto end_of = [&](const Domain& domain) { return domain.first + domain.count - part.y; };
   std::vector<std::int32_t> columns(axis_table_size(pixels.width)), all(axis_table_size(pixels.height));
-  fill_axis_table(part.width, pixels.width, columns.data());
-  fill_axis_table(part.height, pixels.height, all.data());
+  fill_axis_table(picture.columns, pixels.width, columns.data());
+  fill_axis_table(picture.rows, pixels.height, all.data());
   const std::int32_t* const first = all.data();
   const std::int32_t* const last = first + pixels.height;
 
@@ -77,6 +79,7 @@ void SlabPicture::place(const Rectangle& part, Size pixels) {
   seam_value_ = {};
   seam_cell_ = {};
   part_ = part;
+  shown_x_ = picture.columns, shown_y_ = picture.rows;
   pixels_ = pixels;
 }
 
@@ -131,7 +134,7 @@ void SlabPicture::add_seams(const Value* rows, std::size_t pitch, Value* seam, s
 }
 
 AxisSamples SlabPicture::rows_at(const Buffer<std::int32_t>& table, int count) const {
-  AxisSamples samples = axis_samples(part_.height, pixels_.height, nullptr);  // weights count in the whole part
+  AxisSamples samples = axis_samples(shown_y_, pixels_.height, nullptr);  // weights count in the whole part
   samples.first = table.data();
   samples.last = samples.first + count;
   samples.first_weight = samples.last + count;
@@ -148,7 +151,7 @@ void SlabPicture::set_colors(std::span<const Color> colors) {
 
 template <class Real>
 FieldRows SlabPicture::draw(const FieldView<Real>& part, const FieldPicture& picture) {
-  place(picture.part, picture.size);
+  place(picture);
   if (picture.shallow) lay(shallow_);
   if (picture.deep) lay(deep_);
   if (together_) turn_ = 1 - turn_;
@@ -163,7 +166,7 @@ FieldRows SlabPicture::draw(const FieldView<Real>& part, const FieldPicture& pic
 
   ColorScale scale = picture.scale;
   scale.colors = colors_.data();
-  const AxisSamples columns = axis_samples(part_.width, pixels_.width, column_table_.data());
+  const AxisSamples columns = axis_samples(shown_x_, pixels_.width, column_table_.data());
   const int rank = ranks_.rank(), seam_rows = seam_.count() > 0, whole_rows = rows_[at(rank)].count() - seam_rows;
   const auto draw_part = [&](FieldView<Real> field, const Buffer<std::int32_t>& table, int above, int count) {
     if (count == 0) return;

@@ -57,7 +57,7 @@ class SlabPicture {
     Pixel* pictures = nullptr;  // that this rank draws in: those of rank 0, or its own rows; null: not wanted yet
   };
 
-  void place(const Rectangle& part, Size pixels);
+  void place(const FieldPicture&);
   template <class Pixel>
   void lay(Sheet<Pixel>&);
   Rows own_part(const Seam&, int rank) const;
@@ -79,6 +79,7 @@ class SlabPicture {
 
   // What follows depends on the part of the grid that is seen and the size of the picture.
   Rectangle part_{};
+  AxisPart shown_x_, shown_y_;
   Size pixels_{};
   std::vector<Rows> rows_;   // of pixels, counted from the bottom, by rank
   std::vector<Seam> seams_;  // from the bottom; cells of the part

@@ -9,15 +9,28 @@
 #include <vector>
 
 #include "base/grid_axis.h"
+#include "kernels/raster/canvas.h"
 #include "scene/figure.h"
 #include "scene/overlay.h"
 
 namespace simreel {
 
+// From `first` on `count` cells along x and y, counted in the source's grid.
+struct FieldWindow {
+  std::array<double, 2> first{}, count{};
+};
+
+// A window at a time.
+struct FieldKey {
+  double frame = 0;  // of the video
+  FieldWindow window;
+  bool is_width = false;  // `count` is the width only, and the height follows from the picture
+};
+
 struct FigureStage {
   FigureOptions options;
   std::string field, unit;               // what the colours show
-  std::array<int, 2> grid{};             // cells of a field that are seen; 0 for bodies
+  std::array<double, 2> grid{};          // cells of a field that are seen; 0 for bodies
   std::vector<std::string> diagnostics;  // names
   bool has_vectors = false;              // whether the source has a vector of two fields
   bool endless = false;                  // nobody knows how many frames come, and how wide their numbers will be
@@ -28,7 +41,10 @@ struct FigureStage {
   GridAxes axes = {};                                  // of a field; unset: cells are counted
   std::vector<double> times = {};                      // simulated, of the frames; empty: multiples of the interval
   std::optional<std::array<double, 2>> expected = {};  // about the smallest and the largest value, where it is known
-  std::array<int, 2> first = {};              // the cell of the source's grid that is the lower left one of `grid`
+  std::array<double, 2> first = {};                    // cells of the source's grid to the left of `grid` and below it
+  bool covers = false;                                 // the picture is filled, and what of `grid` stands over is cut
+  std::vector<FieldKey> keys = {};                     // of a window that moves over `grid`, by time
+  std::optional<Rectangle> within = {};                // the cells that may be seen; unset: all
   std::string time_unit = {}, calendar = {};  // for dates: "hours since 1900-01-01", "noleap"; empty: there are none
   std::vector<OverlayOptions> overlays = {};  // their images read
 };

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "figure/aim.h"
 #include "figure/style.h"
 #include "kernels/base/blend.h"
 #include "kernels/raster/convert.h"
@@ -15,6 +16,7 @@
 #include "kernels/raster/pixel_word.h"
 #include "raster/color/colormap.h"
 #include "raster/shaped_map.h"
+#include "raster/window.h"
 
 namespace simreel {
 namespace {
@@ -47,23 +49,25 @@ struct Depths {
 
 using Painter = std::variant<FieldPainter, ParticlePainter>;
 
-// The proportions of cells with which nx by ny of them fill the whole picture. A figure lays out whole pixels: fitted
-// once more with the exact proportions, a field could be a column or row smaller than its frame.
-double filling_aspect(double nx, double ny, Size size) { return size.height * nx / (size.width * ny); }
-
-// The height of a cell by its width: what fills the viewport of a figure, or a picture whose axes have different units.
-double aspect_of_cells(const ParticleStage& stage, Size viewport) {
+// Where a picture of this size shows a field of a known grid.
+Rectangle place_of(const ParticleStage& stage, Size size) {
   const auto [nx, ny] = stage.figure.grid;
   const FigureOptions& figure = stage.figure.options;
-  if (figure.given || figure.aspect == FigureOptions::Aspect::automatic) return filling_aspect(nx, ny, viewport);
-  if (!stage.fills) return stage.cell_aspect;
-  const Rectangle filled = fit_field((*stage.fills)[0], (*stage.fills)[1], viewport, stage.cell_aspect);
-  return filling_aspect(nx, ny, {filled.width, filled.height});
+  if (figure.given || stage.figure.covers || figure.aspect == FigureOptions::Aspect::automatic)
+    return Viewport::whole(size).area;
+  if (stage.fills) return fit_field((*stage.fills)[0], (*stage.fills)[1], size, stage.cell_aspect);
+  return fit_field(nx, ny, size, stage.cell_aspect);
+}
+
+bool has_grid(const ParticleStage& stage) {
+  return stage.bodies == 0 && stage.figure.grid[0] > 0 && stage.figure.grid[1] > 0;
 }
 
 Painter make_painter(const Executor& executor, const ViewOptions& view, const ParticleStage& stage) {
   if (stage.bodies > 0) return Painter(std::in_place_type<ParticlePainter>, executor, view, stage);
-  return Painter(std::in_place_type<FieldPainter>, executor, view, aspect_of_cells(stage, view.size));
+  std::optional<Rectangle> place;
+  if (has_grid(stage)) place = place_of(stage, view.size);
+  return Painter(std::in_place_type<FieldPainter>, executor, view, place);
 }
 
 ViewOptions sized(ViewOptions view, Size size) {
@@ -89,18 +93,30 @@ std::unique_ptr<Overlays> make_overlays(const Executor& executor, const ViewOpti
                                         const Viewport& viewport) {
   if (stage.figure.overlays.empty() || stage.figure.options.only != FigureOptions::Only::all) return nullptr;
   Rectangle field = viewport.area;
-  if (const auto [nx, ny] = stage.figure.grid; stage.bodies == 0 && nx > 0 && ny > 0) {
-    field = fit_field(nx, ny, viewport.size(), aspect_of_cells(stage, viewport.size()));
+  if (has_grid(stage)) {
+    field = place_of(stage, viewport.size());
     field.x += viewport.area.x, field.y += viewport.area.y;
   }
   return std::make_unique<Overlays>(executor, view, stage, viewport, field);
 }
 
-// Whether more of a field is shown than means in colours of the map, or not even those.
-bool needs_field(const ViewOptions& view, const FigureOptions& figure) {
-  if (is_shaped(view) || view.particles.drawn || view.interpolation == Interpolation::nearest) return true;
+// Whether more of a field is shown than means in colours of the map, or not even those, or not always.
+bool needs_field(const ViewOptions& view, const FigureStage& stage) {
+  const FigureOptions& figure = stage.options;
+  if (!stage.keys.empty() || is_shaped(view) || view.particles.drawn || view.interpolation == Interpolation::nearest)
+    return true;
   return figure.given && (figure.contour_count > 0 || !figure.contours.empty() || figure.shows_vectors() ||
                           figure.inset || figure.only != FigureOptions::Only::all);
+}
+
+// What a picture of this size shows of a field in a frame.
+FieldPart part_of(const ParticleStage& stage, Size size, std::int64_t frame = 0) {
+  const FigureStage& figure = stage.figure;
+  const Rectangle all{0, 0, static_cast<int>(figure.grid[0]), static_cast<int>(figure.grid[1])};
+  if (!has_grid(stage)) return FieldPart();
+  const Rectangle place = place_of(stage, size);
+  const FieldWindow window = window_of(figure, stage.cell_aspect, {place.width, place.height}, frame);
+  return {window.first, window.count, figure.within.value_or(all)};
 }
 
 template <class Painter, class Shown>
@@ -120,11 +136,11 @@ Rasterizer::Rasterizer(const Executor& executor, const ViewOptions& view, const 
       viewport_(figure_ ? figure_->viewport() : viewport.value_or(Viewport::whole(view.size))),
       overlays_(make_overlays(executor, view, stage, viewport_)),
       view_(sized(view, viewport_.size())),
-      seen_({stage.figure.first[0], stage.figure.first[1], stage.figure.grid[0], stage.figure.grid[1]}),
-      sees_all_(!stage.fills && stage.figure.first == std::array<int, 2>{}),
-      needs_field_(needs_field(view, stage.figure.options)),
+      seen_(part_of(stage, view_.size)),
+      needs_field_(needs_field(view, stage.figure)),
       followed_part_(std::min(1.0, 1 / (0.25 * stage.animation.fps()))),
       painter_(make_painter(executor, view_, stage)) {
+  if (!stage.figure.keys.empty()) moving_ = stage;
   set_layouts({});
   map_colors_ = static_cast<int>(shaped_size(view, map_.size() - extra_colors));
   colors_ = Buffer<Color>(executor, static_cast<std::size_t>(map_colors_) + extra_colors);
@@ -135,8 +151,7 @@ Rasterizer::Rasterizer(const Executor& executor, const ViewOptions& view, const 
   const Size size{inset.width, inset.height};
   const auto& [left, bottom, right, top] = stage.figure.options.inset->view;
   inset_ = FieldPart({left, bottom, right - left, top - bottom});
-  inset_painter_ =
-      std::make_unique<FieldPainter>(executor, sized(view, size), filling_aspect(right - left, top - bottom, size));
+  inset_painter_ = std::make_unique<FieldPainter>(executor, sized(view, size), Viewport::whole(size).area);
 }
 
 std::size_t Rasterizer::memory_bytes(const Executor& executor, const ViewOptions& view, const ParticleStage& stage,
@@ -284,7 +299,14 @@ void Rasterizer::shape_map() {
   shaped_for_ = range_;
 }
 
+void Rasterizer::aim(ParticleStage& stage, const ViewOptions& view) { simreel::aim(stage, view); }
+
+void Rasterizer::aim(std::int64_t frame) {
+  if (moving_) seen_ = part_of(*moving_, view_.size, frame);
+}
+
 void Rasterizer::draw(const View& view, std::int64_t frame) {
+  aim(frame);
   if (figure_ && !figure_->shows_picture()) return clear_canvases();
   shape_map();
   const Canvases canvases = this->canvases();
@@ -295,21 +317,20 @@ void Rasterizer::draw(const View& view, std::int64_t frame) {
         else if constexpr (std::is_same_v<Own, ParticlePainter>)
           painter.draw(shown, frame, range_, colors_.data(), map_colors_, canvases);
         else
-          painter.draw(shown, range_, colors_.data(), map_colors_, canvases);
+          painter.draw(shown, seen_, range_, colors_.data(), map_colors_, canvases);
       },
-      painter_, seen(view));
+      painter_, view);
 }
 
 std::optional<Size> Rasterizer::divided_size(const ViewOptions& view, const ParticleStage& stage) {
-  const auto [nx, ny] = stage.figure.grid;
-  if (nx == 0 || ny == 0 || needs_field(view, stage.figure.options)) return {};  // no field of cells
+  if (!has_grid(stage) || needs_field(view, stage.figure)) return {};
   const Size size = stage.figure.options.given ? Figure::viewport(view, stage, colors_of(view)).size() : view.size;
-  return FieldPainter::shrunk(nx, ny, size, aspect_of_cells(stage, size));
+  return FieldPainter::shrunk(part_of(stage, size), place_of(stage, size));
 }
 
 std::optional<Size> Rasterizer::divided_size() const {
   const auto* const painter = std::get_if<FieldPainter>(&painter_);
-  return painter && !needs_field_ ? painter->shrunk(seen_.cells().width, seen_.cells().height) : std::nullopt;
+  return painter && !needs_field_ ? painter->shrunk(seen_) : std::nullopt;
 }
 
 std::size_t Rasterizer::color_count(const ViewOptions& view) {
@@ -319,7 +340,7 @@ std::size_t Rasterizer::color_count(const ViewOptions& view) {
 std::optional<FieldPicture> Rasterizer::divided_picture() const {
   const std::optional<Size> size = divided_size();
   if (!size) return {};
-  FieldPicture picture = std::get<FieldPainter>(painter_).picture(*size, seen_.cells(), range_, map_colors_);
+  FieldPicture picture = std::get<FieldPainter>(painter_).picture(*size, seen_, range_, map_colors_);
   picture.shallow = canvas_.size() > 0;
   picture.deep = deep_canvas_.size() > 0;
   return picture;
@@ -334,7 +355,6 @@ void Rasterizer::show(const Color* picture) {
 
 // What of a view is in the picture.
 View Rasterizer::seen(const View& view) {
-  if (sees_all_) return view;
   return std::visit(
       [&]<class Shown>(const Shown& shown) -> View {
         if constexpr (paints<FieldPainter, Shown>)
@@ -348,7 +368,7 @@ View Rasterizer::seen(const View& view) {
 template <class Real>
 void Rasterizer::draw_inset(const FieldView<Real>& field) {
   const Viewport viewport{viewport_.canvas, *figure_->inset()};
-  inset_painter_->draw(inset_.of(field), range_, colors_.data(), map_colors_,
+  inset_painter_->draw(field, inset_, range_, colors_.data(), map_colors_,
                        {viewport.of(canvas_.data()), viewport.of(deep_canvas_.data())});
 }
 

@@ -92,6 +92,9 @@ class Rasterizer {
   // The number of `colors`. Throws UsageError as the constructor does.
   static std::size_t color_count(const ViewOptions&);
 
+  // As simreel::aim (figure/aim.h).
+  static void aim(ParticleStage&, const ViewOptions&);
+
   // Takes a picture that is drawn already: executor memory, rows from the top, of the size of a view without a figure.
   // Asynchronous on a GPU.
   void show(const Color* picture);
@@ -117,7 +120,10 @@ class Rasterizer {
   }
   // Whether the next `write_figure` needs the two parts of a vector; to be handed over one by one before it.
   bool figure_wants_vectors() const { return figure_ && figure_->wants_vectors(); }
-  void take_vectors(int part, const View& view) { figure_->take_vectors(part, seen(view)); }
+  void take_vectors(int part, const View& view, std::int64_t frame) {
+    aim(frame);
+    figure_->take_vectors(part, seen(view), frame);
+  }
 
   // Why no light of the bodies falls into the picture of frame `frame`, and a way out; nullopt if some does, and for a
   // field. Waits for the executor.
@@ -139,6 +145,7 @@ class Rasterizer {
   void clear_canvases();
   void clear_margins();
   void shape_map();
+  void aim(std::int64_t frame);
   View seen(const View&);
   template <class Real>
   void draw_inset(const FieldView<Real>&);
@@ -148,10 +155,10 @@ class Rasterizer {
   std::unique_ptr<Figure> figure_;
   Viewport viewport_;
   std::unique_ptr<Overlays> overlays_;
-  ViewOptions view_;  // its size is the viewport's
-  FieldPart seen_;
-  bool sees_all_;     // of a field
-  bool needs_field_;  // the figure does
+  ViewOptions view_;                     // its size is the viewport's
+  FieldPart seen_;                       // of a field, in the last frame that was drawn
+  std::optional<ParticleStage> moving_;  // of a picture with keys
+  bool needs_field_;                     // the figure does
   Interval range_{0, 1};
   Interval followed_{1, -1};  // range = "follow"; empty: no frame had two values
   double followed_part_;      // of the gap, in a frame

@@ -246,7 +246,8 @@ void Loop::show(FrameRing::Slot* slot, const std::vector<double>& measured) {
 void Loop::take(const std::string& field, const View& view, FrameRing::Slot& slot) {
   const SourcePlan& plan = run_.plan;
   for (const int part : {0, 1})
-    if (vectors_ && plan.grid.vectors[static_cast<std::size_t>(part)] == field) rasterizer_.take_vectors(part, view);
+    if (vectors_ && plan.grid.vectors[static_cast<std::size_t>(part)] == field)
+      rasterizer_.take_vectors(part, view, frame());
   watch_.lap(seconds_.figure);
   const auto place = std::ranges::find(plan.state_fields, field) - plan.state_fields.begin();
   const auto fields = std::ssize(plan.state_fields);

@@ -21,7 +21,7 @@ ShownFields shown_fields(const Scene& scene, const SourcePlan& plan, const SinkN
   ShownFields shown;
   const ParticleStage stage = particle_stage(scene, plan);
   if (sinks.drawn()) shown.picture = Rasterizer::divided_size(scene.view, stage);
-  shown.rows = stage.figure.grid[1];
+  shown.rows = stage.figure.covers ? 1 : static_cast<int>(stage.figure.grid[1]);  // at least
   if (shown.picture) shown.colors = Rasterizer::color_count(scene.view);
   shown.whole = sinks.state || (sinks.drawn() && !shown.picture);
   return shown;

@@ -70,30 +70,35 @@ namespace {
 void look_at(const Rectangle& part, ParticleStage& stage) {
   FigureStage& figure = stage.figure;
   const auto [nx, ny] = figure.grid;
-  const double off = static_cast<double>(part.width) * ny - static_cast<double>(part.height) * nx;
+  const double off = part.width * ny - part.height * nx;
   if (std::abs(off) < std::max(nx, ny)) stage.fills = figure.grid;  // within a cell
-  figure.grid = {part.width, part.height};
-  figure.first = {part.x, part.y};
-  for (std::size_t i = 0; i < 2; ++i)
-    if (std::optional<GridAxis>& axis = figure.axes[i]) axis->first += figure.first[i] * axis->step;
+  figure.grid = {1.0 * part.width, 1.0 * part.height};
+  figure.first = {1.0 * part.x, 1.0 * part.y};
+  figure.within = part;
 }
 
 }  // namespace
 
 ParticleStage particle_stage(const Scene& scene, const SourcePlan& plan) {
-  ParticleStage stage{
-      plan.bodies,
-      plan.frame_interval,
-      scene.camera,
-      scene.animation,
-      plan.grid.cell_aspect,
-      {scene.figure, plan.field, plan.unit, plan.grid.cells, plan.diagnostics, !plan.grid.vectors[0].empty()}};
+  ParticleStage stage{plan.bodies,
+                      plan.frame_interval,
+                      scene.camera,
+                      scene.animation,
+                      plan.grid.cell_aspect,
+                      {scene.figure,
+                       plan.field,
+                       plan.unit,
+                       {1.0 * plan.grid.cells[0], 1.0 * plan.grid.cells[1]},
+                       plan.diagnostics,
+                       !plan.grid.vectors[0].empty()}};
   stage.figure.axes = axes_of(scene, plan);
   if (const auto& e = scene.figure.extent; e && plan.bodies == 0 && plan.grid.cells[0] > 0)
     stage.cell_aspect = ((*e)[3] - (*e)[2]) / plan.grid.cells[1] / (((*e)[1] - (*e)[0]) / plan.grid.cells[0]);
   if (const auto& part = plan.grid.without_layers; part && !scene.view.layers.value_or(false)) look_at(*part, stage);
-  if (FigureOptions& figure = stage.figure.options; figure.aspect == FigureOptions::Aspect::units)
-    figure.aspect = has_one_unit(stage.figure) ? FigureOptions::Aspect::equal : FigureOptions::Aspect::automatic;
+  Rasterizer::aim(stage, scene.view);
+  using Aspect = FigureOptions::Aspect;
+  FigureOptions& figure = stage.figure.options;
+  if (figure.aspect == Aspect::units) figure.aspect = has_one_unit(stage.figure) ? Aspect::equal : Aspect::automatic;
   stage.figure.expected = plan.expected;
   stage.figure.times = plan.times;
   stage.figure.time_unit = plan.time_unit;

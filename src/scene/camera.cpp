@@ -106,14 +106,14 @@ void read_fit(Table& camera, CameraOptions& options) {
 
 }  // namespace
 
-void refuse_keys_after_the_end(const CameraOptions& camera, const AnimationOptions& options) {
+void refuse_after_the_end(std::string_view table, double time, const Position& position,
+                          const AnimationOptions& options) {
   const double end = static_cast<double>(options.frames) / options.fps();
-  for (const CameraKey& key : camera.keys)
-    if (key.time > end)
-      throw UsageError(
-          "{}this [[camera.key]] is at {:.6g} s, but the video ends at {:.6g} s; take an "
-          "earlier time, or frames = {:.0f} in [animation]",
-          key.position.before(), key.time, end, std::ceil(key.time * options.fps()));
+  if (time > end)
+    throw UsageError(
+        "{}this [[{}]] is at {:.6g} s, but the video ends at {:.6g} s; take an earlier time, or frames = {:.0f} in "
+        "[animation]",
+        position.before(), table, time, end, std::ceil(time * options.fps()));
 }
 
 CameraOptions read_camera(Table camera) {

@@ -181,7 +181,11 @@ void read_tables(Table& root, Scene& scene, Text text = Text::scene, bool all_fr
     if (all_frames) scene.given.erase("animation.frames");
     ends_anywhere |= ends && !scene.gives("animation.frames");
     for (const char* key : {"frames", "fps"}) ends_anywhere |= animation.has(key) && animation.position(key).line == 0;
-    if (!ends_anywhere) refuse_keys_after_the_end(scene.camera, scene.animation);
+    if (ends_anywhere) return;
+    for (const CameraKey& key : scene.camera.keys)
+      refuse_after_the_end("camera.key", key.time, key.position, scene.animation);
+    for (const ViewKey& key : scene.view.keys)
+      refuse_after_the_end("view.key", key.time, key.position, scene.animation);
   });
   table("output", "how the outputs of a run are encoded, and where they go without -o",
         [&](Table& output) { scene.output = read_output(output, scene); });
@@ -190,6 +194,10 @@ void read_tables(Table& root, Scene& scene, Text text = Text::scene, bool all_fr
           scene.figure = read_figure(figure, root);
           note_given(scene, "figure", figure, {"colorbar", "time", "title"});
           complete_labels(scene.figure, figure);
+          if (figure.has("aspect") && scene.view.fit)
+            figure.fail("aspect",
+                        "\"aspect\" in [figure] and \"fit\" in [view] both say how the field fills the picture; leave "
+                        "one of them out");
           if (scene.figure.width) scene.measure_radius_in_points();
         });
   const double seconds = static_cast<double>(scene.animation.frames) / scene.animation.fps();

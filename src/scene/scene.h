@@ -75,6 +75,15 @@ struct ValueClass {
 enum class Interpolation { linear, nearest };  // of values between the centres of cells
 inline constexpr std::array<std::string_view, 2> interpolation_names = {"linear", "nearest"};
 
+// What of a field is seen at a time: `crop` as that of [view], or a width about a centre in the same units.
+struct ViewKey {
+  double time = 0;  // seconds of video, >= 0, increasing
+  std::optional<std::array<double, 4>> crop;
+  std::optional<std::array<double, 2>> center;
+  double width = 0;     // > 0; of `center`
+  Position position{};  // of `time`, for messages
+};
+
 struct ViewOptions {
   std::string field;                    // empty: the solver's first field
   std::string colormap = "viridis";     // a name, or a path to a CSV (already resolved against the scene's folder)
@@ -89,6 +98,11 @@ struct ViewOptions {
   std::vector<double> levels;       // where bands begin and end, rising; empty: evenly
   std::vector<ValueClass> classes;  // by rising value; values of no class have the colour nan
   Interpolation interpolation = Interpolation::linear;
+  enum class Fit { contain, cover, stretch };
+  static constexpr std::array<std::string_view, 3> fit_names = {"contain", "cover", "stretch"};
+  std::optional<Fit> fit;                     // of a field in the picture; unset: as [figure] aspect says
+  std::optional<std::array<double, 4>> crop;  // left, bottom, right, top in the units of the axes; unset: all is seen
+  std::vector<ViewKey> keys;
   std::optional<bool> layers;  // whether the layers of a field are seen that only let waves out; unset: they are not
   std::vector<std::array<double, 2>> alpha;  // values, rising, and how opaque their colours are, 0 to 1; empty: opaque
   double linear_width = 0;   // symlog and asinh: where linear turns logarithmic; 0: a hundredth of the range
@@ -99,8 +113,8 @@ struct ViewOptions {
   std::optional<Color> under, over;    // outside the range; unset: the colormap's ends
   LightOptions light;
   ParticleLook particles;
-  Position field_position, colormap_position, range_position,
-      layers_position;  // for messages of the code that checks these keys
+  Position field_position, colormap_position, range_position, layers_position,
+      crop_position;  // for messages of the code that checks these keys
   bool has_bands() const { return level_count > 0 || !levels.empty() || !classes.empty(); }
   // Shows values as classes: sets what follows from that. Gives why it cannot; empty if it can.
   std::string show_classes(std::vector<ValueClass>);

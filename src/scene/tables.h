@@ -8,8 +8,8 @@ namespace simreel {
 // [camera] with its key frames.
 CameraOptions read_camera(Table camera);
 
-// Throws UsageError for a key frame after the last frame.
-void refuse_keys_after_the_end(const CameraOptions&, const AnimationOptions&);
+// Throws UsageError for a key frame of a table, "camera.key", that comes after the last frame.
+void refuse_after_the_end(std::string_view table, double time, const Position&, const AnimationOptions&);
 
 // [view]; a colormap's path starts at the scene's folder.
 ViewOptions read_view(Table view, const Scene&);

@@ -60,6 +60,32 @@ void read_classes(Table& view, ViewOptions& options) {
     view.fail("class", "[[view.class]]: {}", why);
 }
 
+// Pans and zooms.
+void read_keys(Table& view, ViewOptions& options) {
+  for (Table& table : view.tables("key", "fields: what fills the picture at a time, for pans and zooms")) {
+    ViewKey key;
+    table.require("time", "time = 2.5");
+    key.position = table.position("time");
+    table.read("time", key.time, "seconds of video, greater than that of the key before", Range::at_least(0));
+    if (!options.keys.empty() && !(key.time > options.keys.back().time))
+      table.fail("time", "\"time\" in [[view.key]] is {}; it must be greater than {}, that of the key before", key.time,
+                 options.keys.back().time);
+    table.read("crop", key.crop, {"as crop in [view]", "center and width", "[2, 0, 6, 3]"});
+    table.read("center", key.center, {"the middle of the picture, in the units of the axes", "crop", "[4, 1.5]"});
+    table.read("width", key.width,
+               {"of what is seen about the center; the height follows from the picture", "crop", "2"}, Range::above(0));
+    if (key.crop && (key.center || table.has("width")))
+      table.fail("crop", "this [[view.key]] has crop, and center or width, too; leave one of them out");
+    if (table.has("time") && !key.crop && !(key.center && table.has("width")))
+      table.fail(
+          "time",
+          "this [[view.key]] says not what is seen; write crop = [left, bottom, right, top], or center and width");
+    options.keys.push_back(key);
+  }
+  if (!options.keys.empty() && options.crop)
+    view.fail("crop", "\"crop\" in [view] has no effect beside [[view.key]]; leave one of them out");
+}
+
 // What shapes the colour map: its middle, and bands.
 void read_shape(Table& view, ViewOptions& options) {
   view.read("center", options.center,
@@ -157,6 +183,22 @@ ViewOptions read_view(Table view, const Scene& scene) {
   view.choose("interpolation", options.interpolation, interpolation_names,
               "fields: what pixels between the centres of cells show: a value between theirs, or that of the nearest "
               "cell, also where the picture has fewer pixels than cells");
+  view.read(
+      "crop", options.crop,
+      {"fields: the part that fills the picture, [left, bottom, right, top] in the units of the axes; the range of "
+       "the colours stays that of the whole field",
+       "the whole field", "[2, 0, 6, 3]"});
+  options.crop_position = view.position("crop");
+  ViewOptions::Fit fit = ViewOptions::Fit::contain;
+  view.choose("fit", fit, ViewOptions::fit_names,
+              {"fields: where the picture has other proportions, \"contain\" "
+               "leaves bars beside the field, \"cover\" "
+               "fills the picture and cuts what stands over, \"stretch\" fills "
+               "it with all of the field",
+               "as aspect in [figure] says: \"contain\", or \"stretch\" where "
+               "the axes have different units"});
+  if (view.has("fit")) options.fit = fit;
+  read_keys(view, options);
   view.read("layers", options.layers,
             {"waves: whether the absorbing layers at the sides are shown; without them, up to a tenth more is cut off "
              "where that "
@@ -177,8 +219,8 @@ ViewOptions read_view(Table view, const Scene& scene) {
   view.read("obstacle", options.obstacle, "fields: colour of solid cells");
   view.read("under", options.under, {"fields: colour below the range", "the colormap's first", "\"#000080\""});
   view.read("over", options.over, {"fields: colour above the range", "the colormap's last", "\"#ffffff\""});
-  for (const char* key :
-       {"nan", "obstacle", "under", "over", "center", "levels", "alpha", "interpolation", "layers", "class"})
+  for (const char* key : {"nan", "obstacle", "under", "over", "center", "levels", "alpha", "interpolation", "crop",
+                          "fit", "key", "layers", "class"})
     if (view.has(key)) options.field_keys.push_back({key, view.position(key)});
   options.particles = read_particle_look(view);
   read_light(view, options);

@@ -34,14 +34,16 @@ void refuse_keys_of_others(const Scene& scene, bool bodies, std::string_view kin
   const ViewOptions& view = scene.view;
   if (scene.camera.given && !bodies)
     throw UsageError(
-        "{}[camera] is for bodies, but the {} solver shows a field, which always fills the "
-        "picture; leave the table out",
+        "{}[camera] is for bodies, but the {} solver shows a field; leave the table out, or set crop in [view] to show "
+        "a part of it",
         scene.camera.position.before(), kind);
   const std::vector<GivenKey>& keys = bodies ? view.field_keys : view.light_keys;
   if (keys.empty()) return;
-  throw UsageError("{}\"{}\" in [view] is for {}, but the {} solver shows {}; leave the key out",
-                   keys.front().position.before(), keys.front().key, bodies ? "fields" : "bodies", kind,
-                   bodies ? "bodies" : "a field");
+  throw UsageError("{}\"{}\" in [view] is for {}, but the {} solver shows {}; {}", keys.front().position.before(),
+                   keys.front().key, bodies ? "fields" : "bodies", kind, bodies ? "bodies" : "a field",
+                   std::ranges::count(std::array{"crop", "fit", "key"}, keys.front().key) > 0
+                       ? "say with position, target and extent in [camera] what is seen"
+                       : "leave the key out");
 }
 
 std::size_t field_of(std::span<const FieldInfo> fields, std::string_view kind, const ViewOptions& view) {

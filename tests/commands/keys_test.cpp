@@ -143,6 +143,14 @@ std::string overlay_for(std::string_view path) {
   return text;
 }
 
+// What is seen at a time, without the key.
+std::string window_for(std::string_view key) {
+  if (key == "time") return "[[view.key]]\ncrop = [0, 0, 9, 9]\n";
+  return std::string("[[view.key]]\ntime = 1\n") + (key == "center"  ? "width = 9\n"
+                                                    : key == "width" ? "center = [9, 9]\n"
+                                                                     : "");
+}
+
 // "solver.droplet.radius", and the same as --set writes it: "solver.droplet.0.radius".
 std::string path_of(const KeyTable& table, const KeyDoc& doc, bool index) {
   if (table.doc.path.empty()) return doc.key;
@@ -176,6 +184,7 @@ TEST(Keys, EachIsTakenByTheLoader) {
         if (table.doc.path == "camera.key" && kind != "nbody") continue;
         std::string text = scenes.at(kind);
         if (table.doc.path == "view.class") text += "[[view.class]]\nvalue = 1\n";
+        if (table.doc.path == "view.key") text += window_for(doc.key);
         if (kind == "pde") text = equations_for(path, text);
         if (path == "camera.fit") text = text.substr(0, text.find("[[camera.key]]"));
         if (table.doc.path == "overlay") text += overlay_for(path);
@@ -236,9 +245,10 @@ TEST(Keys, EachHasAMeaningARangeAndADefault) {
       EXPECT_FALSE(doc.range.empty()) << path;
     }
   }
-  for (const char* path : {"", "solver", "solver.droplet", "solver.rain", "solver.boundary", "solver.obstacle",
-                           "solver.absorber", "solver.source", "solver.tracer", "solver.tracer.spot", "solver.planet",
-                           "view", "camera", "camera.key", "animation", "output", "output.options", "golden"})
+  for (const char* path :
+       {"", "solver", "solver.droplet", "solver.rain", "solver.boundary", "solver.obstacle", "solver.absorber",
+        "solver.source", "solver.tracer", "solver.tracer.spot", "solver.planet", "view", "view.key", "camera",
+        "camera.key", "animation", "output", "output.options", "golden"})
     EXPECT_TRUE(tables.contains(path)) << path;
 }
 

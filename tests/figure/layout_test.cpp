@@ -134,7 +134,7 @@ TEST(Layout, KeepsTheOrderForAnySizeTextAndRange) {
     s.options().time = times[random() % 4];
     if (random() % 2) s.options().scale_bar = "auto";
     if (random() % 3 == 0) s.options().font_share = uniform(0.01, 0.06);
-    s.stage.figure.grid = {static_cast<int>(uniform(8, 800)), static_cast<int>(uniform(8, 800))};
+    s.stage.figure.grid = {std::floor(uniform(8, 800)), std::floor(uniform(8, 800))};
     if (random() % 2) s.options().units = {"mm", std::pow(10, uniform(-6, 6)), "ms", uniform(1e-4, 10), "1/s", 1};
     if (random() % 4 == 0) s.colors.nan = Color{255, 0, 255, 255};
     if (random() % 2) s.colors.under = s.colors.over = {};

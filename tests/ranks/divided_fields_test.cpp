@@ -112,15 +112,16 @@ void expect_same(const Executor& executor, const std::string& solver, const Rank
             if (size.width >= part.width || size.height >= part.height) continue;
             const Picture expected = Whole{colors, curve, size, part}(cpu, alone->view(field.name));
             const ColorScale scale = scale_of(curve, nullptr, static_cast<int>(colors.size()) - 3);
-            EXPECT_TRUE(Picture(executor, ranked->divided()->draw(field.name, {size, part, scale, true, true})) ==
-                        expected)
+            EXPECT_TRUE(Picture(executor, ranked->divided()->draw(field.name, {size, part, part.width, part.height,
+                                                                               scale, true, true})) == expected)
                 << field.name << " after " << steps << " steps, " << size.width << " x " << size.height << " of row "
                 << part.y;
           }
       const int count = static_cast<int>(colors.size()) - 3;
       const Picture both = Whole{colors, Curve::linear, sizes[0], whole}(cpu, alone->view(field.name));
       for (const bool deep : {true, false}) {
-        const FieldPicture one{sizes[0], whole, scale_of(Curve::linear, nullptr, count), !deep, deep};
+        const FieldPicture one{sizes[0], whole, whole.width, whole.height, scale_of(Curve::linear, nullptr, count),
+                               !deep,    deep};
         const Picture drawn(executor, ranked->divided()->draw(field.name, one));
         EXPECT_TRUE(drawn.deep == (deep ? both.deep : std::vector<DeepColor>())) << field.name;
         EXPECT_TRUE(drawn.shallow == (deep ? std::vector<Color>() : both.shallow)) << field.name;

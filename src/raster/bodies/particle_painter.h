@@ -29,7 +29,7 @@ struct ParticleStage {
   double cell_aspect = 1;  // of a field: the height of a cell by its width
   FigureStage figure;
   // Of a field of which a part is seen: cells of the same proportions but for rounding, whose picture it fills.
-  std::optional<std::array<int, 2>> fills = {};
+  std::optional<std::array<double, 2>> fills = {};
 };
 
 class ParticlePainter {

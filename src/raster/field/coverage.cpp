@@ -45,7 +45,9 @@ class RowSum {
 
 }  // namespace
 
-std::vector<std::uint8_t> coverage_codes(const Outline& outline, int nx, int ny, Size size) {
+std::vector<std::uint8_t> coverage_codes(const Outline& outline, const AxisPart& columns, const AxisPart& rows,
+                                         Size size) {
+  const double nx = columns.count(), ny = rows.count(), left = columns.begin(), below = rows.begin();
   std::vector<std::uint8_t> codes(static_cast<std::size_t>(size.width) * static_cast<std::size_t>(size.height), 1);
   std::vector<const Outline::Shape*> waiting, met;  // from the top; those that the current line meets
   for (const Outline::Shape& shape : outline.shapes) waiting.push_back(&shape);
@@ -56,7 +58,7 @@ std::vector<std::uint8_t> coverage_codes(const Outline& outline, int nx, int ny,
     bool empty = true;
     for (int line = 0; line < lines; ++line) {
       const double at = (static_cast<double>(up) * lines + line + 0.5) / (static_cast<double>(size.height) * lines);
-      const double y = at * ny - 0.5;
+      const double y = below + at * ny - 0.5;
       for (; !waiting.empty() && waiting.back()->bottom <= y; waiting.pop_back()) met.push_back(waiting.back());
       std::erase_if(met, [&](const Outline::Shape* shape) { return shape->top < y; });
       spans.clear();
@@ -65,7 +67,7 @@ std::vector<std::uint8_t> coverage_codes(const Outline& outline, int nx, int ny,
       double end = 0;  // of the union so far, in pixels
       for (const auto& [low, high] : spans) {
         const auto pixel = [&](double x) {
-          return std::clamp((x + 0.5) * size.width / nx, 0.0, static_cast<double>(size.width));
+          return std::clamp((x - left + 0.5) * size.width / nx, 0.0, static_cast<double>(size.width));
         };
         const double from = std::max(pixel(low), end), to = pixel(high);
         if (!(from < to)) continue;

@@ -13,10 +13,10 @@ std::size_t table_size(Size size) { return axis_table_size(size.width) + axis_ta
 
 }  // namespace
 
-FieldPainter::FieldPainter(const Executor& executor, const ViewOptions& view, double cell_aspect)
+FieldPainter::FieldPainter(const Executor& executor, const ViewOptions& view, const std::optional<Rectangle>& place)
     : executor_(executor),
       view_(view),
-      cell_aspect_(cell_aspect),
+      place_(place),
       samples_(executor, table_size(view.size)),
       scratch_(executor, means_scratch_bytes(1)) {}
 
@@ -49,18 +49,18 @@ void* FieldPainter::scratch(std::size_t bytes) {
   return scratch_.data();
 }
 
-// The part of the picture that the field fills.
-Rectangle FieldPainter::rectangle(int nx, int ny) const { return fit_field(nx, ny, view_.size, cell_aspect_); }
-
-// Fills the tables if the size of the grid has changed, which happens once per run.
-void FieldPainter::place(int nx, int ny) {
-  const Rectangle rectangle = this->rectangle(nx, ny);
+// Fills the tables if what is seen has changed.
+void FieldPainter::place(const FieldPart& part) {
+  const AxisPart &columns = part.columns(), &rows = part.rows();
+  if (part.cells() == cells_ && columns == shown_x_ && rows == shown_y_) return;
+  rectangle_ = place_ ? *place_ : fit_field(columns.count(), rows.count(), view_.size);
   std::vector<std::int32_t> table(samples_.size());
-  fill_axis_table(nx, rectangle.width, table.data(), nearest());
-  fill_axis_table(ny, rectangle.height, table.data() + axis_table_size(view_.size.width), nearest());
+  fill_axis_table(columns, rectangle_.width, table.data(), nearest());
+  fill_axis_table(rows, rectangle_.height, table.data() + axis_table_size(view_.size.width), nearest());
   samples_.upload(table.data());
-  nx_ = nx;
-  ny_ = ny;
+  cells_ = part.cells();
+  shown_x_ = columns;
+  shown_y_ = rows;
   outline_ = nullptr;
 }
 
@@ -68,9 +68,9 @@ void FieldPainter::place(int nx, int ny) {
 template <class Real>
 ShapedSolids FieldPainter::shaped_solids(const FieldView<Real>& field, const AxisSamples& columns,
                                          const AxisSamples& rows) {
-  if (!field.cell || !field.outline || !is_enlarged(columns, rows, field.nx, field.ny)) return {};
+  if (!field.cell || !field.outline || !is_enlarged(columns, rows)) return {};
   if (field.outline != outline_) {
-    const auto codes = coverage_codes(*field.outline, field.nx, field.ny, {columns.pixels, rows.pixels});
+    const auto codes = coverage_codes(*field.outline, shown_x_, shown_y_, {columns.pixels, rows.pixels});
     if (codes_.size() != codes.size()) {
       executor_.wait();  // as above
       codes_ = Buffer<std::uint8_t>(executor_, codes.size());
@@ -91,24 +91,30 @@ ColorScale FieldPainter::scale(Interval range, const Color* colors, int count) c
 }
 
 template <class Real>
-void FieldPainter::draw(const FieldView<Real>& field, Interval range, const Color* colors, int count,
+void FieldPainter::draw(const FieldView<Real>& whole, FieldPart& part, Interval range, const Color* colors, int count,
                         Canvases canvases) {
-  if (field.nx != nx_ || field.ny != ny_) place(field.nx, field.ny);
-  const Rectangle rectangle = this->rectangle(nx_, ny_);
+  const FieldView<Real> field = part.of(whole);
+  place(part);
+  const Rectangle& rectangle = rectangle_;
   const ColorScale scale = this->scale(range, colors, count);
-  const AxisSamples columns = axis_samples(nx_, rectangle.width, samples_.data(), nearest());
+  const AxisSamples columns = axis_samples(shown_x_, rectangle.width, samples_.data(), nearest());
   const AxisSamples rows =
-      axis_samples(ny_, rectangle.height, samples_.data() + axis_table_size(view_.size.width), nearest());
+      axis_samples(shown_y_, rectangle.height, samples_.data() + axis_table_size(view_.size.width), nearest());
   const ShapedSolids solids = shaped_solids(field, columns, rows);
   const auto draw_on = [&](const auto& canvas) {
     draw_field(executor_, field, columns, rows, scale, rectangle, view_.background, canvas,
-               scratch(means_scratch_bytes(nx_)), solids);
+               scratch(means_scratch_bytes(field.nx)), solids);
   };
   if (canvases.shallow.pixels) draw_on(canvases.shallow);
   if (canvases.deep.pixels) draw_on(canvases.deep);
   if (field.paths)
-    draw_paths(*field.paths, {{rectangle.width, rectangle.height}, nx_, ny_, field.first_x, field.first_y}, rectangle,
-               canvases);
+    draw_paths(*field.paths,
+               {{rectangle.width, rectangle.height},
+                static_cast<float>(shown_x_.count()),
+                static_cast<float>(shown_y_.count()),
+                static_cast<float>(field.first_x + shown_x_.begin()),
+                static_cast<float>(field.first_y + shown_y_.begin())},
+               rectangle, canvases);
 }
 
 void FieldPainter::draw_paths(const PathsView& paths, const PathPlace& place, const Rectangle& rectangle,
@@ -133,9 +139,8 @@ void FieldPainter::draw_paths(const PathsView& paths, const PathPlace& place, co
   blend_on(canvases.deep);
 }
 
-std::optional<Size> FieldPainter::shrunk(int nx, int ny, Size picture, double cell_aspect) {
-  const Rectangle place = fit_field(nx, ny, picture, cell_aspect);
-  if (place.width >= nx || place.height >= ny) return {};
+std::optional<Size> FieldPainter::shrunk(const FieldPart& part, const Rectangle& place) {
+  if (place.width >= part.columns().count() || place.height >= part.rows().count()) return {};
   return Size{place.width, place.height};
 }
 
@@ -153,7 +158,7 @@ template Interval FieldPainter::measure(const FieldView<float>&);
 template Interval FieldPainter::measure(const FieldView<double>&);
 template Spread FieldPainter::measure_spread(const FieldView<float>&);
 template Spread FieldPainter::measure_spread(const FieldView<double>&);
-template void FieldPainter::draw(const FieldView<float>&, Interval, const Color*, int, Canvases);
-template void FieldPainter::draw(const FieldView<double>&, Interval, const Color*, int, Canvases);
+template void FieldPainter::draw(const FieldView<float>&, FieldPart&, Interval, const Color*, int, Canvases);
+template void FieldPainter::draw(const FieldView<double>&, FieldPart&, Interval, const Color*, int, Canvases);
 
 }  // namespace simreel

@@ -12,6 +12,7 @@
 #include "kernels/raster/field.h"
 #include "kernels/raster/paths.h"
 #include "raster/canvases.h"
+#include "raster/field/field_part.h"
 #include "raster/interval.h"
 #include "scene/scene.h"
 
@@ -19,8 +20,8 @@ namespace simreel {
 
 class FieldPainter {
  public:
-  // `cell_aspect`: the height of a cell by its width, > 0.
-  FieldPainter(const Executor&, const ViewOptions&, double cell_aspect = 1);
+  // `place`: of the picture, that is filled; unset: where fields keep their proportions.
+  FieldPainter(const Executor&, const ViewOptions&, const std::optional<Rectangle>& place);
 
   static std::size_t memory_bytes(const ViewOptions&);
   // Executor memory that fields with an outline need in addition.
@@ -31,25 +32,24 @@ class FieldPainter {
   template <class Real>
   Spread measure_spread(const FieldView<Real>&);
 
-  // Fills the canvases. `colors`: `count` entries of the map and the three colours after it (kernels/raster/field.h,
-  // ColorScale).
+  // Fills the canvases with the part. `colors`: `count` entries of the map and the three colours after it
+  // (kernels/raster/field.h, ColorScale).
   template <class Real>
-  void draw(const FieldView<Real>&, Interval range, const Color* colors, int count, Canvases);
+  void draw(const FieldView<Real>&, FieldPart&, Interval range, const Color* colors, int count, Canvases);
 
-  // The pixels of a field of so many cells, if it shrinks along both axes.
-  std::optional<Size> shrunk(int nx, int ny) const { return shrunk(nx, ny, view_.size, cell_aspect_); }
-  static std::optional<Size> shrunk(int nx, int ny, Size picture, double cell_aspect);
+  // The pixels of a part of a field, if it shrinks along both axes.
+  std::optional<Size> shrunk(const FieldPart& part) const { return place_ ? shrunk(part, *place_) : std::nullopt; }
+  static std::optional<Size> shrunk(const FieldPart&, const Rectangle& place);
   // How ranks draw such a picture, with `count` entries of the map; and their pixels, put on the canvases.
-  FieldPicture picture(Size size, const Rectangle& part, Interval range, int count) const {
-    return {size, part, scale(range, nullptr, count)};
+  FieldPicture picture(Size size, const FieldPart& part, Interval range, int count) const {
+    return {size, part.cells(), part.columns(), part.rows(), scale(range, nullptr, count)};
   }
   void put(const FieldRows&, const Canvases&) const;
 
  private:
   void* scratch(std::size_t bytes);
   bool nearest() const { return view_.interpolation == Interpolation::nearest; }
-  void place(int nx, int ny);
-  Rectangle rectangle(int nx, int ny) const;
+  void place(const FieldPart&);
   ColorScale scale(Interval range, const Color* colors, int count) const;
   template <class Real>
   ShapedSolids shaped_solids(const FieldView<Real>&, const AxisSamples& columns, const AxisSamples& rows);
@@ -57,8 +57,11 @@ class FieldPainter {
 
   const Executor& executor_;
   ViewOptions view_;
-  double cell_aspect_;
-  int nx_ = 0, ny_ = 0;           // the grid that samples_ belongs to
+  std::optional<Rectangle> place_;
+  // The cells and their parts that samples_ and codes_ belong to, and the part of the picture that they fill.
+  Rectangle cells_{};
+  AxisPart shown_x_, shown_y_;
+  Rectangle rectangle_{};
   Buffer<std::int32_t> samples_;  // the cells of each column and row of pixels
   Buffer<std::byte> scratch_;
   const Outline* outline_ = nullptr;  // of codes_

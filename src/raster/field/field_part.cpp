@@ -1,5 +1,7 @@
 #include "raster/field/field_part.h"
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 
 namespace simreel {
@@ -20,10 +22,26 @@ Outline shifted(const Outline& outline, int x, int y) {
   return result;
 }
 
+// The cells of an axis whose values are seen.
+AxisPart seen(double first, double count, int from, int all, int& start) {
+  start = std::max(from, static_cast<int>(std::floor(first - 0.5)));
+  const int end = std::min(from + all, static_cast<int>(std::ceil(first + count + 0.5)));
+  return {end - start, first - start, count};
+}
+
 }  // namespace
+
+FieldPart::FieldPart(const std::array<double, 2>& first, const std::array<double, 2>& count, const Rectangle& within)
+    : columns_(seen(first[0], count[0], within.x, within.width, cells_.x)),
+      rows_(seen(first[1], count[1], within.y, within.height, cells_.y)) {
+  cells_.width = columns_.cells;
+  cells_.height = rows_.cells;
+}
 
 template <class Real>
 FieldView<Real> FieldPart::of(const FieldView<Real>& field) {
+  if (all_) cells_ = {0, 0, field.nx, field.ny}, columns_ = field.nx, rows_ = field.ny;
+  if (cells_ == Rectangle{0, 0, field.nx, field.ny}) return field;
   FieldView<Real> part = field;
   const std::ptrdiff_t offset =
       static_cast<std::ptrdiff_t>(cells_.y) * static_cast<std::ptrdiff_t>(field.pitch) + cells_.x;

@@ -167,7 +167,7 @@ std::vector<Color> picture_of(const Executor& executor, const std::string& look)
   const auto solver = plan.create(executor);
   solver->step(130);
   ParticleStage stage;
-  stage.figure.grid = plan.grid.cells;
+  stage.figure.grid = {1.0 * plan.grid.cells[0], 1.0 * plan.grid.cells[1]};
   Rasterizer rasterizer(executor, scene.view, stage);
   rasterizer.draw(solver->view(plan.field), 0);
   Buffer<std::byte> bytes(executor, frame_bytes(scene.view.size, PixelLayout::rgba));
