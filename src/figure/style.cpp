@@ -3,12 +3,6 @@
 #include <algorithm>
 
 namespace simreel {
-namespace {
-
-// Whether letters on this colour must be dark (Rec. 709 luma, without linearising).
-bool is_light(Color color) { return 2126 * color.r + 7152 * color.g + 722 * color.b > 128 * 10000; }
-
-}  // namespace
 
 FigureOptions::Theme theme_of(Color background) {
   return is_light(background) ? FigureOptions::Theme::light : FigureOptions::Theme::dark;

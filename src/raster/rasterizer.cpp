@@ -145,13 +145,14 @@ Rasterizer::Rasterizer(const Executor& executor, const ViewOptions& view, const 
   map_colors_ = static_cast<int>(shaped_size(view, map_.size() - extra_colors));
   colors_ = Buffer<Color>(executor, static_cast<std::size_t>(map_colors_) + extra_colors);
   if (!is_shaped(view)) colors_.upload(map_.data());
+  if (figure_ && figure_->inset()) {
+    const Rectangle& inset = *figure_->inset();
+    const Size size{inset.width, inset.height};
+    const auto& [left, bottom, right, top] = stage.figure.options.inset->view;
+    inset_ = FieldPart({left, bottom, right - left, top - bottom});
+    inset_painter_ = std::make_unique<FieldPainter>(executor, sized(view, size), Viewport::whole(size).area);
+  }
   if (view.range == RangeMode::fixed) set_range({view.low, view.high});
-  if (!figure_ || !figure_->inset()) return;
-  const Rectangle& inset = *figure_->inset();
-  const Size size{inset.width, inset.height};
-  const auto& [left, bottom, right, top] = stage.figure.options.inset->view;
-  inset_ = FieldPart({left, bottom, right - left, top - bottom});
-  inset_painter_ = std::make_unique<FieldPainter>(executor, sized(view, size), Viewport::whole(size).area);
 }
 
 std::size_t Rasterizer::memory_bytes(const Executor& executor, const ViewOptions& view, const ParticleStage& stage,
@@ -257,6 +258,11 @@ void Rasterizer::set_range(Interval range) {
         view_.range_position.before(), range.low, range.high);
   range_ = usable_range(range, log_range());
   if (log_range() && !(range_.low > 0)) range_.low = std::numeric_limits<double>::min();
+  if (!view_.classes.empty()) return;
+  const double quiet = std::clamp(0.0, range_.low, range_.high);
+  const Color color = color_of(view_, {map_.begin(), map_.end() - extra_colors}, range_, quiet);
+  for (FieldPainter* painter : {std::get_if<FieldPainter>(&painter_), inset_painter_.get()})
+    if (painter) painter->fit(color, range_.low < 0 && range_.high > 0);
 }
 
 void Rasterizer::follow(Interval now) {
@@ -276,7 +282,7 @@ void Rasterizer::save(Checkpoint& checkpoint) const {
 
 bool Rasterizer::load(const Checkpoint& checkpoint) {
   if (!checkpoint.has("range")) return false;
-  range_ = checkpoint.load_value<Interval>("range");
+  set_range(checkpoint.load_value<Interval>("range"));
   if (view_.range == RangeMode::follow) followed_ = checkpoint.load_value<Interval>("followed range");
   if (auto* particles = std::get_if<ParticlePainter>(&painter_)) particles->load(checkpoint);
   return true;

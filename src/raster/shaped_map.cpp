@@ -19,7 +19,18 @@ double place_of(const ViewOptions& view, Interval range, double value) {
   return (curve_value(scale.curve, width, value - scale.offset) - scale.start) * scale.factor;
 }
 
+// Two slopes: each side of the centre has half of the map.
+double bent(const ViewOptions& view, Interval range, double place) {
+  if (!view.center) return place;
+  const double middle = place_of(view, range, *view.center);
+  return place < middle ? 0.5 * place / middle : middle < 1 ? 0.5 + 0.5 * (place - middle) / (1 - middle) : 0.5;
+}
+
 }  // namespace
+
+Color color_of(const ViewOptions& view, const std::vector<Color>& map, Interval range, double value) {
+  return color_at(map, bent(view, range, place_of(view, range, value)));
+}
 
 Color color_at(const std::vector<Color>& map, double place) {
   const double at = std::clamp(place, 0.0, 1.0) * static_cast<double>(map.size() - 1);
@@ -86,12 +97,6 @@ std::vector<Color> shaped_map(const ViewOptions& view, const std::vector<Color>&
     shaped.back() = colors.back();
     return shaped;
   }
-  const double middle = view.center ? place_of(view, range, *view.center) : 0.5;
-  // Two slopes: each side of the centre has half of the map.
-  const auto bent = [&](double place) {
-    if (!view.center) return place;
-    return place < middle ? 0.5 * place / middle : middle < 1 ? 0.5 + 0.5 * (place - middle) / (1 - middle) : 0.5;
-  };
   const std::vector<double> bands = band_places(view, range);
   const std::size_t entries = shaped_size(view, map.size());
   if (!is_shaped(view)) return map;
@@ -102,7 +107,7 @@ std::vector<Color> shaped_map(const ViewOptions& view, const std::vector<Color>&
   for (std::size_t i = 0; i < entries; ++i) {
     const double place = static_cast<double>(i) / static_cast<double>(entries - 1);
     if (bands.empty()) {
-      shaped.push_back(veil(color_at(map, bent(place)), place));
+      shaped.push_back(veil(color_at(map, bent(view, range, place)), place));
       continue;
     }
     // An entry holds up to the next one, so its middle decides.
@@ -110,7 +115,7 @@ std::vector<Color> shaped_map(const ViewOptions& view, const std::vector<Color>&
     while (band < last && inside >= bands[band + 1]) ++band;
     const double own = last == 0 ? 0.5 : static_cast<double>(band) / static_cast<double>(last);
     const double middle_of_band = 0.5 * (bands[band] + bands[band + 1]);
-    shaped.push_back(veil(color_at(map, view.center ? bent(middle_of_band) : own), middle_of_band));
+    shaped.push_back(veil(color_at(map, view.center ? bent(view, range, middle_of_band) : own), middle_of_band));
   }
   return shaped;
 }

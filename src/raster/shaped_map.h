@@ -47,5 +47,7 @@ std::vector<double> band_places(const ViewOptions&, Interval range);
 
 // The colour at a place of a map, 0 to 1.
 Color color_at(const std::vector<Color>& map, double place);
+// The colour of a value as a smooth map shows it.
+Color color_of(const ViewOptions&, const std::vector<Color>& map, Interval range, double value);
 
 }  // namespace simreel

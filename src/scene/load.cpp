@@ -165,8 +165,8 @@ void read_tables(Table& root, Scene& scene, Text text = Text::scene, bool all_fr
   table("view", "what of the state is drawn, and how", [&](Table& view) {
     scene.view = read_view(view, scene);
     note_given(scene, "view", view,
-               {"field", "size", "colormap", "background", "radius", "radius_unit", "contrast", "weight", "trails",
-                "exposure"});
+               {"field", "size", "colormap", "background", "nan", "radius", "radius_unit", "contrast", "weight",
+                "trails", "exposure"});
   });
   table("camera", "bodies: where they are seen from", [&](Table& camera) {
     scene.camera = read_camera(camera);

@@ -108,9 +108,10 @@ struct ViewOptions {
   double linear_width = 0;   // symlog and asinh: where linear turns logarithmic; 0: a hundredth of the range
   Size size = {1920, 1080};  // each side 16 to 16384
   Color background = {0, 0, 0, 255};
-  Color nan = {255, 0, 255, 255};      // cells that are not a number
-  Color obstacle = {64, 64, 64, 255};  // solid cells
-  std::optional<Color> under, over;    // outside the range; unset: the colormap's ends
+  bool bars_of_zero = false;         // beside a field: the map's colour of 0 where the range has both signs
+  Color nan = {255, 0, 255, 255};    // cells that are not a number
+  std::optional<Color> obstacle;     // solid cells; unset: a grey that stands out from the map
+  std::optional<Color> under, over;  // outside the range; unset: the colormap's ends
   LightOptions light;
   ParticleLook particles;
   Position field_position, colormap_position, range_position, layers_position,
@@ -278,5 +279,7 @@ std::vector<TableDoc> scene_tables();
 
 // Parses "#rrggbb" or "#rrggbbaa"; nullopt for any other text.
 std::optional<Color> parse_color(const std::string& text);
+// Whether what is to be seen on this colour must be dark (Rec. 709 luma, without linearising).
+inline bool is_light(Color color) { return 2126 * color.r + 7152 * color.g + 722 * color.b > 128 * 10000; }
 
 }  // namespace simreel

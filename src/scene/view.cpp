@@ -212,11 +212,17 @@ ViewOptions read_view(Table view, const Scene& scene) {
   std::array<int, 2> size = {options.size.width, options.size.height};
   view.read("size", size, "width and height of the output, pixels", Range::between(16, 16384));
   options.size = {size[0], size[1]};
-  view.read("background", options.background,
-            {"where nothing is drawn; \"#00000000\" is transparent", "black; with `alpha` transparent", "\"#ffffff\""});
+  view.read(
+      "background", options.background,
+      {"where nothing is drawn; \"#00000000\" is transparent",
+       "black, or beside fields with both signs the grey of the map at 0; with `alpha` transparent", "\"#ffffff\""});
   read_alpha(view, options);
-  view.read("nan", options.nan, "fields: colour of values that are not a number");
-  view.read("obstacle", options.obstacle, "fields: colour of solid cells");
+  view.read("nan", options.nan,
+            {"fields: colour of values that are not a number", "\"#ff00ff\"; of files \"#808080\"", "\"#ff00ff\""});
+  view.read(
+      "obstacle", options.obstacle,
+      {"fields: colour of solid cells",
+       "\"#404040\", or \"#808080\" where the map is dark at 0 or at the end of the range next to it", "\"#404040\""});
   view.read("under", options.under, {"fields: colour below the range", "the colormap's first", "\"#000080\""});
   view.read("over", options.over, {"fields: colour above the range", "the colormap's last", "\"#ffffff\""});
   for (const char* key : {"nan", "obstacle", "under", "over", "center", "levels", "alpha", "interpolation", "crop",

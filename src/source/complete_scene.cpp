@@ -9,11 +9,10 @@
 namespace simreel {
 namespace {
 
-bool is_light(Color color) { return color.a >= 128 && 299 * color.r + 587 * color.g + 114 * color.b >= 128'000; }
-
 // `stars` and `glow` shine on a dark background; on paper they would vanish or be a black block.
 std::string colormap_of(const FieldInfo& field, const ViewOptions& view, const Look& look) {
-  const bool light = is_light(view.background), bodies = field.shape == FieldInfo::Shape::bodies;
+  const bool light = view.background.a >= 128 && is_light(view.background),
+             bodies = field.shape == FieldInfo::Shape::bodies;
   if (field.has_sign || view.center) return light ? "RdBu_r" : "glow";  // both warm above 0
   if (!light && !look.colormap.empty() && field.name == look.field) return std::string(look.colormap);
   if (light && bodies && field.name == "density") return std::string(field.colormap) + "_r";
@@ -37,6 +36,7 @@ void complete_view(Scene& scene, const Look& look, const FieldInfo& field) {
   // Between -pi and pi lie no other angles.
   if (angle && !scene.gives("view.interpolation")) view.interpolation = Interpolation::nearest;
   if (!scene.gives("view.colormap")) view.colormap = colormap_of(field, view, look);
+  view.bars_of_zero = !scene.gives("view.background") && (field.has_sign || view.center);
   if (!view.range_given && !view.center && field.has_sign && view.scale != Scale::log)
     view.range = RangeMode::symmetric;
   view.follows_evenly = view.range == RangeMode::follow && field.has_sign && !view.center && view.scale != Scale::log;

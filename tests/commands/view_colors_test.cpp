@@ -87,6 +87,30 @@ TEST_F(ViewColors, TwoSlopesMeetAtTheCentre) {
   EXPECT_TRUE(contains(text_of(folder_ / "x.svg"), "two slopes")) << "the bar says so";
 }
 
+// Grey maps say a value by its level.
+TEST_F(ViewColors, BarsAndObstaclesFitTheMap) {
+  write("w.toml",
+        "[solver]\nkind = \"wave\"\ngrid = [40, 40]\n[[solver.droplet]]\ntime = 1e6\n[[solver.obstacle]]\ncenter = "
+        "[19.5, 19.5]\n"
+        "radius = 8\n[view]\ncolormap = \"gray\"\nsize = [80, 40]\n[animation]\nframes = 1\n");
+  const auto shown = [&](const std::string& more) {
+    const Outcome outcome = run("render w.toml -o w.png --overwrite " + more);
+    EXPECT_EQ(outcome.exit, 0) << outcome.err;
+    const Picture picture = read_picture(folder_ / "w.png");
+    return std::array{picture.at(2, 20).r, picture.at(25, 20).r, picture.at(40, 20).r};  // bar, field, obstacle
+  };
+  using Levels = std::array<std::uint8_t, 3>;
+  EXPECT_EQ(shown("--set view.range=[-1,3]"), (Levels{64, 64, 128})) << "dark at 0";
+  EXPECT_EQ(shown("--set view.range=[-3,1]"), (Levels{191, 191, 64})) << "light";
+  EXPECT_EQ(shown("--set view.range=[-3,1] --set view.center=0"), (Levels{128, 128, 128}));
+  EXPECT_EQ(shown("--set view.range=[-1,3] --set view.scale=asinh"), (Levels{112, 112, 128}));
+  EXPECT_EQ(shown("--set view.range=[0,1]"), (Levels{0, 0, 128})) << "one sign";
+  EXPECT_EQ(shown("--set view.range=[0,1] --set view.colormap=gray_r"), (Levels{0, 255, 64}));
+  EXPECT_EQ(shown("--set view.range=[-1,1] --set view.colormap=turbo")[0], 0) << "a bright colour";
+  EXPECT_EQ(shown("--set view.range=[-1,3] --set view.background=#0a0a0a --set view.obstacle=#141414"),
+            (Levels{10, 64, 20}));
+}
+
 TEST_F(ViewColors, ClassesHaveTheirColoursAndNames) {
   field(5, 1, [](int x, int) { return std::array{1, 2, 7, 3, 200}[static_cast<std::size_t>(x)]; });
   write("c.toml",

@@ -1,5 +1,6 @@
 #include "raster/field/field_painter.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "kernels/base/blend.h"
@@ -17,8 +18,16 @@ FieldPainter::FieldPainter(const Executor& executor, const ViewOptions& view, co
     : executor_(executor),
       view_(view),
       place_(place),
+      bars_(view.background),
+      obstacle_(blend(view.obstacle.value_or(Color{64, 64, 64, 255}), view.background)),
       samples_(executor, table_size(view.size)),
       scratch_(executor, means_scratch_bytes(1)) {}
+
+void FieldPainter::fit(Color quiet, bool both_signs) {
+  const auto [least, most] = std::minmax({quiet.r, quiet.g, quiet.b});
+  if (view_.bars_of_zero && both_signs && most - least <= 16) bars_ = quiet;
+  if (!view_.obstacle) obstacle_ = is_light(quiet) ? Color{64, 64, 64, 255} : Color{128, 128, 128, 255};
+}
 
 std::size_t FieldPainter::memory_bytes(const ViewOptions& view) {
   const std::size_t marks = view.particles.drawn ? outline_bytes(view) * sizeof(std::uint32_t) : 0;
@@ -86,7 +95,7 @@ ColorScale FieldPainter::scale(Interval range, const Color* colors, int count) c
   const double width = view_.linear_width > 0 ? view_.linear_width : (range.high - range.low) / 100;
   ColorScale scale = color_scale(curve_of(view_.scale), width, range.low, range.high, colors, count);
   scale.stepped = view_.has_bands();
-  scale.obstacle = blend(view_.obstacle, view_.background);
+  scale.obstacle = obstacle_;
   return scale;
 }
 
@@ -102,8 +111,8 @@ void FieldPainter::draw(const FieldView<Real>& whole, FieldPart& part, Interval 
       axis_samples(shown_y_, rectangle.height, samples_.data() + axis_table_size(view_.size.width), nearest());
   const ShapedSolids solids = shaped_solids(field, columns, rows);
   const auto draw_on = [&](const auto& canvas) {
-    draw_field(executor_, field, columns, rows, scale, rectangle, view_.background, canvas,
-               scratch(means_scratch_bytes(field.nx)), solids);
+    draw_field(executor_, field, columns, rows, scale, rectangle, bars_, canvas, scratch(means_scratch_bytes(field.nx)),
+               solids);
   };
   if (canvases.shallow.pixels) draw_on(canvases.shallow);
   if (canvases.deep.pixels) draw_on(canvases.deep);
@@ -148,7 +157,7 @@ void FieldPainter::put(const FieldRows& rows, const Canvases& canvases) const {
   const auto put_on = [&](const auto& canvas, const auto* pixels) {
     const auto [width, height] = rows.size;
     const Rectangle place{(canvas.size.width - width) / 2, (canvas.size.height - height) / 2, width, height};
-    if (pixels) put_rows(executor_, pixels, place, view_.background, canvas);
+    if (pixels) put_rows(executor_, pixels, place, bars_, canvas);
   };
   put_on(canvases.shallow, rows.shallow);
   put_on(canvases.deep, rows.deep);

@@ -23,6 +23,10 @@ class FieldPainter {
   // `place`: of the picture, that is filled; unset: where fields keep their proportions.
   FieldPainter(const Executor&, const ViewOptions&, const std::optional<Rectangle>& place);
 
+  // Fits what the view leaves open to the map's colour of 0, or of what is nearest to 0 in the range: obstacles stand
+  // out from it, and where the range has both signs the bars beside the field have it if it is a grey, black or white.
+  void fit(Color quiet, bool both_signs);
+
   static std::size_t memory_bytes(const ViewOptions&);
   // Executor memory that fields with an outline need in addition.
   static std::size_t outline_bytes(const ViewOptions&);
@@ -58,6 +62,7 @@ class FieldPainter {
   const Executor& executor_;
   ViewOptions view_;
   std::optional<Rectangle> place_;
+  Color bars_, obstacle_;
   // The cells and their parts that samples_ and codes_ belong to, and the part of the picture that they fill.
   Rectangle cells_{};
   AxisPart shown_x_, shown_y_;
