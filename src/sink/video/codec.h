@@ -67,6 +67,7 @@ struct Codec {
   using Options = std::span<const std::pair<std::string_view, std::string_view>>;
   Options options = {};  // passed to every encoder, before those of the scene
   Options untuned = {};  // likewise, but a "tune" of the scene has its own
+  Options usual = {};    // likewise, beside the default preset alone
   // Additional or replacement options for pictures with a side shorter than that of `below`.
   struct Small {
     Size below;

@@ -40,6 +40,7 @@ void refuse_unknown_words(const Codec& codec, const OutputOptions& options) {
 std::map<std::string, std::string> own_options(const Codec& codec, const OutputOptions& options, Size size) {
   std::map<std::string, std::string> own(codec.options.begin(), codec.options.end());
   if (!options.options.contains("tune")) own.insert(codec.untuned.begin(), codec.untuned.end());
+  if (!options.preset && !options.options.contains("preset")) own.insert(codec.usual.begin(), codec.usual.end());
   if (size.width < codec.small.below.width || size.height < codec.small.below.height)
     for (const auto& [key, value] : codec.small.options) own[std::string(key)] = value;
   return own;

@@ -2,7 +2,7 @@
 // pixels.
 
 #include <cstdlib>
-#include <string_view>
+#include <string>
 
 #include "tests/support/decoded_video.h"
 #include "tests/support/sink_fixture.h"
@@ -50,12 +50,12 @@ class GradientTest : public SinkTest {
     return border / (width_ / 8 - 1) / (inside / (width_ - width_ / 8));
   }
 
-  // The settings that x264 notes in the stream: "aq=1:1.00".
-  std::string quantisation(const std::string& file) {
+  // What x264 notes in the stream of a setting: "1:1.00" of "aq".
+  std::string noted(const std::string& setting, const std::string& file) {
     write_domes(path(file));
     const std::string bytes = contents(path(file));
-    const std::size_t at = bytes.find(" aq=");
-    return at == std::string::npos ? "" : bytes.substr(at + 1, std::string_view("aq=1:1.00").size());
+    const std::size_t at = bytes.find(" " + setting + "=") + setting.size() + 2;
+    return bytes.substr(at, bytes.find_first_not_of("0123456789:.", at) - at);
   }
 };
 
@@ -68,13 +68,22 @@ TEST_F(GradientTest, ShowNoBlocks) {
 }
 
 TEST_F(GradientTest, KeepTheirBitsUnlessTheSceneSaysOtherwise) {
-  EXPECT_EQ(quantisation("a.mp4"), "aq=1:1.50");
+  EXPECT_EQ(noted("aq", "a.mp4"), "1:1.50");
   options_.options = {{"aq-mode", "3"}};
-  EXPECT_EQ(quantisation("b.mp4"), "aq=3:1.50");
+  EXPECT_EQ(noted("aq", "b.mp4"), "3:1.50");
   options_.options = {{"x264-params", "aq-strength=0.8"}};
-  EXPECT_EQ(quantisation("c.mp4"), "aq=1:0.80");
+  EXPECT_EQ(noted("aq", "c.mp4"), "1:0.80");
   options_.options = {{"tune", "ssim"}};
-  EXPECT_EQ(quantisation("d.mp4"), "aq=2:1.00");
+  EXPECT_EQ(noted("aq", "d.mp4"), "2:1.00");
+}
+
+TEST_F(GradientTest, AnotherPresetHasItsOwnNumberOfReferences) {
+  EXPECT_EQ(noted("ref", "a.mp4"), "3");
+  options_.options = {{"refs", "2"}};
+  EXPECT_EQ(noted("ref", "b.mp4"), "2");
+  options_.options = {};
+  options_.preset = "ultrafast";
+  EXPECT_EQ(noted("ref", "c.mp4"), "1");
 }
 
 }  // namespace
