@@ -36,6 +36,8 @@ void complete_view(Scene& scene, const Look& look, const FieldInfo& field) {
   // Between -pi and pi lie no other angles.
   if (angle && !scene.gives("view.interpolation")) view.interpolation = Interpolation::nearest;
   if (!scene.gives("view.colormap")) view.colormap = colormap_of(field, view, look);
+  // What a file has no value for is no mistake.
+  if (scene.solver_kind == "data" && !scene.gives("view.nan")) view.nan = {128, 128, 128, 255};
   view.bars_of_zero = !scene.gives("view.background") && (field.has_sign || view.center);
   if (!view.range_given && !view.center && field.has_sign && view.scale != Scale::log)
     view.range = RangeMode::symmetric;
