@@ -38,7 +38,7 @@ void complete_view(Scene& scene, const Look& look, const FieldInfo& field) {
   if (!scene.gives("view.colormap")) view.colormap = colormap_of(field, view, look);
   // What a file has no value for is no mistake.
   if (scene.solver_kind == "data" && !scene.gives("view.nan")) view.nan = {128, 128, 128, 255};
-  view.bars_of_zero = !scene.gives("view.background") && (field.has_sign || view.center);
+  view.bars_of_zero = !scene.gives("view.background") && view.background.a == 255 && (field.has_sign || view.center);
   if (!view.range_given && !view.center && field.has_sign && view.scale != Scale::log)
     view.range = RangeMode::symmetric;
   view.follows_evenly = view.range == RangeMode::follow && field.has_sign && !view.center && view.scale != Scale::log;
