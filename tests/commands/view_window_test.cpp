@@ -52,6 +52,7 @@ TEST_F(ViewWindow, ResumesWithinAZoom) {
 }
 
 TEST_F(ViewWindow, MistakesHaveAPlaceAndAWayOut) {
+  run("--version");
   const auto wrong = [&](const std::string& view, const std::vector<std::string>& words, const std::string& rest = "") {
     scene(view, rest);
     refuses("render s.toml -o a.png", words);
@@ -78,7 +79,7 @@ TEST_F(ViewWindow, MistakesHaveAPlaceAndAWayOut) {
   wrong(zoom_keys, {"[[view.key]] moves in every frame", "\"frame\""}, "[figure]\naxes = \"ticks\"\n");
   write("b.toml", "[solver]\nkind = \"nbody\"\nbodies = 10\n[view]\ncrop = [0, 0, 1, 1]\n");
   refuses("render b.toml -o a.png", {"b.toml:5:", "position, target and extent in [camera]"});
-  write("c.toml", "[solver]\nkind = \"wave\"\ngrid = [64, 36]\n[camera]\nextent = 2\n");
+  write("c.toml", "[solver]\nkind = \"wave\"\ngrid = [64, 36]\n[camera]\nfov = 40\n");
   refuses("render c.toml -o a.png", {"set crop in [view]"});
 }
 
