@@ -237,6 +237,38 @@ void convert_canvas(const Executor& executor, const Pixel* canvas, Size size, Co
   convert(executor, Source<Pixel, true>{canvas, size.width, size.height, under}, layout, to);
 }
 
+// Channels are not multiplied by their opacity, so each colour counts by that; the products have up to 48 bits.
+template <class Pixel>
+struct Fade {
+  const Pixel* from;
+  Pixel* to;
+  std::size_t pitch;
+  PixelWord<Pixel> under;
+  std::uint64_t share, rest;
+
+  HD void operator()(int x, int y) const {
+    const std::size_t i = static_cast<std::size_t>(y) * pitch + static_cast<std::size_t>(x);
+    const auto word = load_pixel(from + i);
+    const std::uint64_t front = static_cast<std::uint64_t>(channel_of(word, 3)) * share;
+    const std::uint64_t back = static_cast<std::uint64_t>(channel_of(under, 3)) * rest, sum = front + back;
+    const auto mixed = [&](int channel) {
+      const auto above = static_cast<std::uint64_t>(channel_of(word, channel));
+      const auto below = static_cast<std::uint64_t>(channel_of(under, channel));
+      return sum == 0 ? below : (above * front + below * back + sum / 2) / sum;
+    };
+    using Level = decltype(Pixel::r);
+    to[i] = {static_cast<Level>(mixed(0)), static_cast<Level>(mixed(1)), static_cast<Level>(mixed(2)),
+             static_cast<Level>((sum + (share + rest) / 2) / (share + rest))};
+  }
+};
+
+template <class Pixel>
+void fade(const Executor& executor, const Pixel* canvas, Size size, Color background, int share, int whole, Pixel* to) {
+  parallel_for(executor, "fade", {size.width, size.height},
+               Fade<Pixel>{canvas, to, static_cast<std::size_t>(size.width), word_of<Pixel>(background),
+                           static_cast<std::uint64_t>(share), static_cast<std::uint64_t>(whole - share)});
+}
+
 struct Deepen {
   const Color* from;
   DeepColor* to;
@@ -251,6 +283,16 @@ struct Deepen {
 };
 
 }  // namespace
+
+void fade_pixels(const Executor& executor, const Color* canvas, Size size, Color background, int share, int whole,
+                 Color* to) {
+  fade(executor, canvas, size, background, share, whole, to);
+}
+
+void fade_pixels(const Executor& executor, const DeepColor* canvas, Size size, Color background, int share, int whole,
+                 DeepColor* to) {
+  fade(executor, canvas, size, background, share, whole, to);
+}
 
 void deepen(const Executor& executor, const Color* canvas, Size size, DeepColor* to) {
   parallel_for(executor, "show a picture", {size.width, size.height},

@@ -22,6 +22,12 @@ namespace simreel {
 void convert_pixels(const Executor&, const Color* canvas, Size, Color background, PixelLayout, std::byte* to);
 void convert_pixels(const Executor&, const DeepColor* canvas, Size, Color background, PixelLayout, std::byte* to);
 
+// Writes the canvas as it looks with `share` of `whole` parts of its light and opacity, and with those of the
+// background for the rest: 0 <= share <= whole <= 2^16. Where both are clear, `to` is the background. Asynchronous on a
+// GPU.
+void fade_pixels(const Executor&, const Color* canvas, Size, Color background, int share, int whole, Color* to);
+void fade_pixels(const Executor&, const DeepColor* canvas, Size, Color background, int share, int whole, DeepColor* to);
+
 // Writes each channel with 16 bits.
 void deepen(const Executor&, const Color* canvas, Size, DeepColor* to);
 

@@ -119,9 +119,12 @@ void print_speed(const MeasuredSpeed& speed, const Work& work, const SolverPlan&
 // What the solver computes.
 void print_work(const Scene& scene, const SolverPlan& plan, const Executor& executor, const Work& work, bool drawn,
                 const std::optional<MeasuredSpeed>& speed) {
-  const std::int64_t steps = scene.animation.last_step();
+  const std::int64_t steps = scene.animation.step_at(scene.animation.end() - 1), all = scene.animation.last_step();
   fmt::print("simulated  {} steps, time {:.6g}{}\n", steps, static_cast<double>(steps) * plan.timestep,
-             work.passes > 1 ? "; twice, because the range comes from every frame" : "");
+             work.passes > 1 && all == steps ? "; twice, because the range comes from every frame"
+             : work.steps > static_cast<double>(steps)
+                 ? fmt::format("; {:.0f} in all, because the range comes from every frame", work.steps)
+                 : "");
   fmt::print("work       {:.3g} {}: about {}{} {}{}\n", work.updates, updates_in_words(plan),
              in_words(usual_seconds(scene, plan, executor, work)), drawn ? " without drawing" : "",
              usual_speed_in_words(scene, plan, executor), speed ? "" : "; --measure measures it here");
@@ -171,8 +174,8 @@ void print_json(const Findings& found) {
   const SolverPlan& plan = found.run.plan;
   const Work& work = found.work;
   const AnimationOptions& animation = scene.animation;
-  const double video_seconds = static_cast<double>(animation.frames) / animation.fps();
-  const std::int64_t steps = animation.last_step();
+  const double video_seconds = static_cast<double>(animation.pictures()) / animation.fps();
+  const std::int64_t steps = animation.step_at(animation.end() - 1);
   const double typical = typical_speed(scene, plan, found.run.executor);
   const std::optional<double> a_body = bytes_per_body(found);
   const nlohmann::ordered_json result = {{"scene", scene.file.string()},
@@ -186,6 +189,9 @@ void print_json(const Findings& found) {
                                          {"height", scene.view.size.height},
                                          {"look", look_json(scene, plan, found.mode)},
                                          {"frames", animation.frames},
+                                         {"first", animation.first},
+                                         {"last", animation.end() - 1},
+                                         {"pictures", animation.pictures()},
                                          {"fps", animation.fps()},
                                          {"seconds", video_seconds},
                                          {"steps", steps},
@@ -217,7 +223,7 @@ void print_text(const Findings& found) {
   const Scene& scene = found.run.scene;
   const SolverPlan& plan = found.run.plan;
   const AnimationOptions& animation = scene.animation;
-  const double video_seconds = static_cast<double>(animation.frames) / animation.fps();
+  const double video_seconds = static_cast<double>(animation.pictures()) / animation.fps();
   const bool drawn = found.run.needs.drawn();
   for (const std::string& warning : found.warnings) say_message(LogLevel::warning, warning);
   for (const std::string& remark : plan.texts.remarks) say_message(LogLevel::info, remark);
@@ -231,8 +237,18 @@ void print_text(const Findings& found) {
   } else {
     put("picture    none is drawn: no output shows one\n");
   }
-  put("video      {} frames at {:.6g} a second: {:.2f} s, {} step{} a frame\n", animation.frames, animation.fps(),
-      video_seconds, animation.steps_per_frame, animation.steps_per_frame == 1 ? "" : "s");
+  const std::int64_t shown = animation.end() - animation.first;
+  const auto factor_of = [](const std::array<double, 2>& point) { return point[1]; };
+  put("video      {} frames{}{} at {:.6g} a second: {:.2f} s, {} step{} a frame{}\n", shown,
+      shown == animation.frames
+          ? ""
+          : fmt::format(", {} to {} of {},", animation.first, animation.end() - 1, animation.frames),
+      animation.held() > 0 ? fmt::format(" and the last {} times more,", animation.held()) : "", animation.fps(),
+      video_seconds, animation.steps_per_frame, animation.steps_per_frame == 1 ? "" : "s",
+      animation.speed.empty()
+          ? ""
+          : fmt::format(", times {:.4g} to {:.4g} by speed", std::ranges::min(animation.speed, {}, factor_of)[1],
+                        std::ranges::max(animation.speed, {}, factor_of)[1]));
   if (plan.create) print_work(scene, plan, found.run.executor, found.work, drawn, found.speed);
   const std::optional<double> a_body = bytes_per_body(found);
   put("memory     {} on {}{}{}\n", format_bytes(static_cast<double>(found.run.memory.executor)), found.machine,
@@ -273,7 +289,7 @@ int run(const CheckArguments& arguments) {
   Findings found{.run = run,
                  .machine = arguments.scene.name_of(executor),
                  .mode = mode,
-                 .work = Work(run.scene, plan, run.needs.drawn(), run.passes()),
+                 .work = Work(run.scene, plan, run.needs.drawn(), run.passes(), run.has_first_pass()),
                  .warnings = plan.texts.warnings};
   run.check_start();
   if (run.needs.drawn())

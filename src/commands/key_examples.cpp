@@ -182,9 +182,14 @@ orbit = 90)toml"},
 time = 4
 position = [0, 1, 4])toml"},
     {"", "animation", R"toml([animation]
+duration = "8 s"                # 240 frames at this rate
 fps = 30
-frames = 300
-steps_per_frame = 8)toml"},
+start = 2000
+steps_per_frame = 20
+speed = [[3, 1], [3.5, 0.1], [6, 0.1], [6.5, 1]]    # 2 steps a frame from second 3.5 to 6
+fade_in = 0.5
+hold_last = 2                   # 60 pictures more
+fade_out = 1                    # the last 30 of them)toml"},
     {"", "output", R"toml([output]
 path = "waves.mp4"
 quality = 18)toml"},

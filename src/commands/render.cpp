@@ -83,7 +83,9 @@ int summarize(const RenderResult& result, const PreparedRun& run, const std::str
                            : std::ranges::count_if(stills, [&](std::int64_t frame) { return frame < result.frames; });
   const std::string of_all = stills.empty() ? "" : fmt::format(" of {}", scene.animation.frames);
   const std::string length =
-      stills.empty() ? fmt::format(", {:.2f} s of video", static_cast<double>(written) / scene.animation.fps()) : "";
+      stills.empty()
+          ? fmt::format(", {:.2f} s of video", static_cast<double>(written + result.held) / scene.animation.fps())
+          : "";
   const std::string range =
       scene.solver_kind.empty() ? "" : fmt::format(", range [{:.4g}, {:.4g}]", result.range.low, result.range.high);
   const std::string picture = fmt::format(", {} x {}{}{}", size.width, size.height, length, range);
@@ -96,17 +98,17 @@ int summarize(const RenderResult& result, const PreparedRun& run, const std::str
     for (const std::string& finding : result.findings) say_message(LogLevel::info, finding);
   if (result.diverged) {
     say_message(LogLevel::error, fmt::format("the simulation diverged: at step {} (frame {}) {}; {}", result.steps,
-                                             result.frames, result.divergence, kept));
+                                             run.first + result.frames, result.divergence, kept));
     return static_cast<int>(ExitCode::diverged);
   }
   if (result.signal == time_over) {
     say_message(LogLevel::warning, fmt::format("ended by --time-limit after {} of {} frames; {}{}", result.frames,
-                                               scene.animation.frames, kept, resume));
+                                               run.end - run.first, kept, resume));
     return time_over_exit;
   }
   if (result.signal) {
     say_message(LogLevel::warning, fmt::format("ended by signal {} after {} of {} frames; {}{}", result.signal,
-                                               result.frames, scene.animation.frames, kept, resume));
+                                               result.frames, run.end - run.first, kept, resume));
     return 128 + result.signal;
   }
   return static_cast<int>(ExitCode::done);
@@ -120,25 +122,25 @@ std::string words_in_step(bool resumable) {
                                   seconds_in_step, resumable ? "; resume it with the same command and --resume" : ""));
 }
 
-void tell_resumed(const OpenRun& open, const Scene& scene) {
-  const Checkpoint& checkpoint = *open.resumed;
+void tell_resumed(const PreparedRun& run) {
+  const Checkpoint& checkpoint = *run.open.resumed;
   if (checkpoint.has(range_pass_block)) {
     const auto pass = checkpoint.load_value<RangePass>(range_pass_block);
     say_message(LogLevel::info, fmt::format("resuming the search for the range of the colours after {} of {} frames",
-                                            pass.frames, scene.animation.frames));
+                                            pass.frames, run.scene.animation.frames));
     return;
   }
   const auto frames = checkpoint.load_value<std::int64_t>(frames_block);
-  const std::string& why = open.held_back_by;
-  say_message(LogLevel::info, fmt::format("resuming after {} of {} frames{}", frames, scene.animation.frames,
+  const std::string& why = run.open.held_back_by;
+  say_message(LogLevel::info, fmt::format("resuming after {} of {} frames{}", frames, run.end - run.first,
                                           why.empty() ? "" : fmt::format(" ({})", why)));
 }
 
 // Tells why there is nothing to do. The result of the earlier run, as of one that took no time.
 RenderResult earlier_result(const PreparedRun& run) {
   RenderResult result;
-  result.frames = run.scene.animation.frames;
-  result.steps = run.scene.animation.last_step();
+  result.frames = run.end - run.first;
+  result.steps = run.scene.animation.step_at(run.end - 1);
   if (run.stage == RunStage::complete) {
     say_message(LogLevel::info,
                 fmt::format("{}: whole, with {} frames; nothing to do", fmt::join(run.outputs, ", "), result.frames));
@@ -153,13 +155,13 @@ RenderResult earlier_result(const PreparedRun& run) {
       LogLevel::error,
       fmt::format("{}: this run has diverged before: at step {} (frame {}) {}; it would do so again, so nothing was "
                   "done. Change the scene and render it with --overwrite",
-                  fmt::join(run.outputs, ", "), before.steps, before.frames, before.reason));
+                  fmt::join(run.outputs, ", "), before.steps, run.first + before.frames, before.reason));
   return result;
 }
 
 void warn_of_a_long_run(PreparedRun& run) {
   if (!run.plan.create) return;
-  const Work work(run.scene, run.plan, run.needs.drawn(), run.passes());
+  const Work work(run.scene, run.plan, run.needs.drawn(), run.passes(), run.has_first_pass());
   if (const auto warning = long_run(run.scene, run.plan, usual_seconds(run.scene, run.plan, run.executor, work),
                                     usual_speed_in_words(run.scene, run.plan, run.executor)))
     say_message(LogLevel::warning, *warning);
@@ -269,7 +271,7 @@ int run_planned(const RenderArguments& arguments, Scene scene, SolverPlan plan, 
   let_deadline_end(false);
   watch_interrupts(seconds_in_step, words_in_step(interval && arguments.at.empty() && checkpoint_folder(outputs)));
   run.open_outputs();
-  if (run.open.resumed) tell_resumed(run.open, run.scene);
+  if (run.open.resumed) tell_resumed(run);
   warn_of_a_long_run(run);
   Progress progress(arguments.progress.style());
   RenderResult result = render({.run = run,

@@ -22,7 +22,7 @@ constexpr std::size_t max_waiting = std::size_t{3} << 30;  // bytes of pictures,
 PacketPlan plan_packets(const Executor& executor, const Scene& scene, const PacketStream& stream,
                         std::size_t executor_free, std::size_t host_free) {
   const Size size = scene.view.size;
-  const std::int64_t frames = scene.animation.frames, length = stream.segment_frames;
+  const std::int64_t frames = scene.animation.pictures(), length = stream.segment_frames;
   const std::size_t picture = frame_bytes(size, PixelLayout::yuv420p);
   const auto plan_for = [&](int encoders) {
     PacketPlan plan;

@@ -28,6 +28,13 @@ namespace {
 Scene scene_of(const std::string& view, const std::string& name) {
   Scene scene = parse_view(view, name);
   load_overlay_images(scene.overlays);
+  const AnimationOptions& animation = scene.animation;
+  if (animation.first > 0 || animation.last || !animation.speed.empty())
+    throw UsageError("{}\"first\", \"last\" and \"speed\" in [animation] are for scenes; push only the frames to show",
+                     animation.positions.at(animation.first > 0 ? "first"
+                                            : animation.last    ? "last"
+                                                                : "speed")
+                         .before());
   if (scene.gives("animation.frames")) return scene;
   if (!scene.camera.keys.empty() || scene.camera.pose.orbit != 0)
     throw UsageError("{}the camera moves, so its path needs the number of frames: set frames in [animation]",

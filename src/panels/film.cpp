@@ -21,6 +21,14 @@
 namespace simreel {
 namespace {
 
+AnimationOptions animation_of(const FigureFile& file, const ScenePanel& first) {
+  AnimationOptions animation = file.animation;
+  if (file.gives_fps) return animation;
+  animation.fps_numerator = first.scene().animation.fps_numerator;
+  animation.fps_denominator = first.scene().animation.fps_denominator;
+  return animation;
+}
+
 // Which frame each scene shows in a frame of the video.
 class FilmClock {
  public:
@@ -35,10 +43,12 @@ class FilmClock {
     for (const PanelOptions& panel : file.panels) grows_ |= panel.plot && panel.plot->grow;
     if (grows_) time(0);
     frames_ = file.frames.value_or(0);
+    if (file.duration) frames_ = std::max<std::int64_t>(animation_of(file, *first_).frames_in(*file.duration), 1);
     for (const ScenePanel* panel : figure.scenes()) {
       if (panel->stands()) continue;
       if (by_time_) time_of(*panel, 0);
-      if (!file.frames && (!by_time_ || panel == first_)) frames_ = std::max(frames_, frames_of(*panel));
+      if (!file.frames && !file.duration && (!by_time_ || panel == first_))
+        frames_ = std::max(frames_, frames_of(*panel));
     }
   }
 
@@ -293,7 +303,7 @@ Film plan_film(PanelFigure& figure, const FigureFile& file, const Executor& exec
   scene.file = file.file;
   scene.text = file.text;
   scene.title = file.print.title;
-  scene.animation = file.gives_fps ? file.animation : first.scene().animation;
+  scene.animation = animation_of(file, first);
   scene.output = file.output;
   scene.view.size = size_of(figure, file);
   scene.view.background = {255, 255, 255, 255};
@@ -303,7 +313,6 @@ Film plan_film(PanelFigure& figure, const FigureFile& file, const Executor& exec
   scene.figure.units.cell = figure.mm_per_pixel();
   complete_scene(scene, look);
   scene.animation.frames = clock.frames();
-  scene.animation.start = 0;
 
   SolverPlan& plan = film.plan;
   plan.field = look.shown->name;
@@ -313,6 +322,13 @@ Film plan_film(PanelFigure& figure, const FigureFile& file, const Executor& exec
   plan.inputs.erase(plan.inputs.begin());  // the file itself
   const std::size_t pixels = plan.grid.cells[0] * static_cast<std::size_t>(plan.grid.cells[1]);
   std::size_t bytes = pixels * sizeof(Color);
+  for (const ScenePanel* panel : figure.scenes())
+    if (const AnimationOptions& own = panel->scene().animation;
+        own.first > 0 || own.last || own.hold_last > 0 || own.fades())
+      plan.texts.warnings.push_back(
+          place_of(panel->options()) +
+          "first, last, hold_last, fade_in and fade_out of its [animation] are for its own video; those of this file "
+          "apply");
   for (const FilmRun& run : film_runs(figure)) {
     bytes += run.first().plan().bytes(executor);
     plan.made_bytes = std::max(plan.made_bytes, run.first().plan().made_bytes);
@@ -324,7 +340,8 @@ Film plan_film(PanelFigure& figure, const FigureFile& file, const Executor& exec
       plan.texts.warnings.push_back(place_of(run.first().options()) + warning);
     if (run.first().plan().create) {
       const Scene& own = run.first().scene();
-      const Work work(own, run.first().plan(), true, comes_from_all_frames(own.view.range) ? 2 : 1);
+      const Work work(own, run.first().plan(), true, comes_from_all_frames(own.view.range) ? 2 : 1,
+                      comes_from_all_frames(own.view.range));
       if (const auto warning =
               long_run(own, run.first().plan(), work.updates / typical_speed(own, run.first().plan(), executor),
                        usual_speed_in_words(own, run.first().plan(), executor)))

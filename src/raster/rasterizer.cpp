@@ -157,8 +157,8 @@ Rasterizer::Rasterizer(const Executor& executor, const ViewOptions& view, const 
 
 std::size_t Rasterizer::memory_bytes(const Executor& executor, const ViewOptions& view, const ParticleStage& stage,
                                      const std::vector<PixelLayout>& layouts) {
-  return pixel_count(view.size) * Depths(layouts).pixel_bytes() + color_count(view) * sizeof(Color) +
-         Figure::memory_bytes(view, stage) + Overlays::memory_bytes(view, stage) +
+  return pixel_count(view.size) * Depths(layouts).pixel_bytes() * (stage.animation.fades() ? 2 : 1) +
+         color_count(view) * sizeof(Color) + Figure::memory_bytes(view, stage) + Overlays::memory_bytes(view, stage) +
          (stage.bodies > 0 ? ParticlePainter::memory_bytes(executor, view, stage) : FieldPainter::memory_bytes(view));
 }
 
@@ -427,11 +427,24 @@ Size Rasterizer::picture_size(const ViewOptions& view, const ParticleStage& stag
   return Figure::picture_size(view, stage, colors_of(view));
 }
 
+void Rasterizer::fade(int share) {
+  fades_ = share < AnimationOptions::fade_whole;
+  const auto apply = [&]<class Pixel>(const Buffer<Pixel>& canvas, Buffer<Pixel>& faded) {
+    if (!fades_ || canvas.size() == 0) return;
+    if (faded.size() == 0) faded = Buffer<Pixel>(executor_, canvas.size());
+    fade_pixels(executor_, canvas.data(), viewport_.canvas, view_.background, share, AnimationOptions::fade_whole,
+                faded.data());
+  };
+  apply(canvas_, faded_);
+  apply(deep_canvas_, deep_faded_);
+}
+
 void Rasterizer::convert(PixelLayout layout, std::byte* to) const {
   if (is_deep(layout))
-    convert_pixels(executor_, deep_canvas_.data(), viewport_.canvas, view_.background, layout, to);
+    convert_pixels(executor_, (fades_ ? deep_faded_ : deep_canvas_).data(), viewport_.canvas, view_.background, layout,
+                   to);
   else
-    convert_pixels(executor_, canvas_.data(), viewport_.canvas, view_.background, layout, to);
+    convert_pixels(executor_, (fades_ ? faded_ : canvas_).data(), viewport_.canvas, view_.background, layout, to);
 }
 
 std::optional<std::string> Rasterizer::unseen(const View& view, std::int64_t frame) {

@@ -131,6 +131,10 @@ class Rasterizer {
   // The same of contours, after the last frame.
   std::optional<std::string> unseen_contours() const;
 
+  // Until the next call `convert` shows the canvas with so many of AnimationOptions::fade_whole parts, and the
+  // background with the others; the canvas stays. Asynchronous on a GPU.
+  void fade(int share);
+
   // Writes the canvas in one of the layouts: frame_bytes(its size, layout) bytes to `to` in executor memory. Layouts
   // without alpha show it over the background colour, made opaque.
   void convert(PixelLayout, std::byte* to) const;
@@ -167,6 +171,9 @@ class Rasterizer {
   Buffer<Color> colors_;  // the map, then the colours for under the range, NaN and over the range
   Buffer<Color> canvas_;
   Buffer<DeepColor> deep_canvas_;
+  Buffer<Color> faded_;  // for `convert`, instead of the canvases, while fades_; empty before the first fade
+  Buffer<DeepColor> deep_faded_;
+  bool fades_ = false;
   std::variant<FieldPainter, ParticlePainter> painter_;
   std::unique_ptr<FieldPainter> inset_painter_;
   FieldPart inset_;

@@ -15,8 +15,8 @@ std::int64_t advance(const RenderJob& job, Source& source, std::int64_t frame) {
 }  // namespace
 
 int advance_to(const RenderJob& job, Source& source, std::int64_t frame, const std::function<void()>& pause) {
-  // A run of kept frames resumes from the start of its source.
-  const bool starts = frame == 0 || (frame > 1 && source.steps_done() == 0);
+  // A part of the frames, and a run of kept ones that is resumed, begin at the start of the source.
+  const bool starts = frame == 0 || (frame > 1 && source.steps_done() <= job.run.scene.animation.start);
   while (source.work_to(frame) > 0 && !job.interrupted()) {
     const std::int64_t left = advance(job, source, frame), done = source.steps_done();
     if (starts) job.report({RenderProgress::Stage::start, done, done + left});

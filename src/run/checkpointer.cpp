@@ -76,7 +76,8 @@ void Checkpointer::release() noexcept {
   state_.keep_pieces(false);
 }
 
-void Checkpointer::watch(const std::vector<std::unique_ptr<Sink>>& sinks) {
+void Checkpointer::watch(const std::vector<std::unique_ptr<Sink>>& sinks, std::int64_t first) {
+  first_ = first;
   for (const auto& sink : sinks) sinks_.push_back(sink.get());
   stride_ = common_stride(sinks);
 }
@@ -99,13 +100,14 @@ void Checkpointer::keep_start() {
   wait();
 }
 
-void Checkpointer::offer(std::int64_t frames, const Source& source, const Rasterizer& rasterizer) {
+void Checkpointer::offer(std::int64_t frame, const Source& source, const Rasterizer& rasterizer) {
+  const std::int64_t frames = published(frame);
   begun_ |= frames > 0;
   reached_ = frames;
   if (frames == end_ && taken_ != frames && last_frames_ != frames && frames > 0) {
     wait();
     wanted_ = true;
-    capture(frames, source, rasterizer);
+    capture(frame, source, rasterizer);
   }
   if (is_writing()) return;
   if (taken_ && wanted_) {
@@ -118,7 +120,7 @@ void Checkpointer::offer(std::int64_t frames, const Source& source, const Raster
   // one, which is copied as often as is cheap.
   constexpr int gap = 20;
   const bool useful = stride_ > 1 && taken_ != frames && Clock::now() - last_take_ >= gap * take_cost_;
-  if (wanted_ || useful) capture(frames, source, rasterizer);
+  if (wanted_ || useful) capture(frame, source, rasterizer);
   if (wanted_ && safe(frames)) write(frames);
 }
 
@@ -130,18 +132,29 @@ void Checkpointer::offer(const RangePass& pass, const Source& source, const Rast
   write(pass.frames);
 }
 
-void Checkpointer::keep(std::int64_t frames, const Source& source, const Rasterizer& rasterizer) {
+void Checkpointer::keep(std::int64_t frame, const Source& source, const Rasterizer& rasterizer) {
   wait();
+  const std::int64_t frames = published(frame);
   begun_ |= frames > 0 || source.steps_done() > 0;
   reached_ = frames;
   if (!begun_) return;
-  if (frames % stride_ == 0 && safe(frames)) capture(frames, source, rasterizer);
+  if (frames % stride_ == 0 && safe(frames)) capture(frame, source, rasterizer);
+  write_taken();
+}
+
+void Checkpointer::write_taken() {
+  wait();
   if (taken_ && safe(*taken_)) write(*taken_);
   wait();
 }
 
-void Checkpointer::close(std::int64_t frames, const Source& source, const Rasterizer& rasterizer) {
-  keep(frames, source, rasterizer);
+void Checkpointer::close(std::int64_t frame, const Source& source, const Rasterizer& rasterizer) {
+  keep(frame, source, rasterizer);
+  over_ = true;
+}
+
+void Checkpointer::close() {
+  write_taken();
   over_ = true;
 }
 
@@ -156,10 +169,11 @@ void Checkpointer::close(const RangePass& pass, const Source& source, const Rast
   over_ = true;
 }
 
-void Checkpointer::complete(std::int64_t frames, const Source& source, const Rasterizer& rasterizer) {
+void Checkpointer::complete(std::int64_t frame, std::int64_t held, const Source& source, const Rasterizer& rasterizer) {
   wait();
   begun_ = over_ = true;
-  if (frames % stride_ == 0) capture(frames, source, rasterizer);
+  const std::int64_t frames = published(frame) + held;
+  if (held == 0 && frames % stride_ == 0) capture(frame, source, rasterizer);
   state_.save_value(complete_block, frames);
   write(frames);
   wait();
@@ -203,13 +217,14 @@ bool Checkpointer::is_writing() {
   return number_ || writing_.valid();
 }
 
-void Checkpointer::capture(std::int64_t frames, const Source& source, const Rasterizer& rasterizer) {
+void Checkpointer::capture(std::int64_t frame, const Source& source, const Rasterizer& rasterizer) {
   const auto start = Clock::now();
   source.save(state_);
   rasterizer.save(state_);
   if (source.saves_state()) state_.save_value(step_block, source.steps_done());
-  state_.save_value(frames_block, frames);
-  taken_ = frames;
+  state_.save_value(frames_block, published(frame));
+  state_.save_value(passed_block, frame);
+  taken_ = published(frame);
   last_take_ = Clock::now();
   take_cost_ = last_take_ - start;
 }

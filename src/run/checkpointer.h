@@ -2,6 +2,7 @@
 // Decides when a run takes checkpoints and when they may be written: a checkpoint belongs to a number of frames that
 // were published, and is valid once every output has those frames safe.
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <future>
@@ -51,6 +52,7 @@ struct RangePass {
 
 // Blocks of every checkpoint beside those of the source and the rasterizer.
 inline constexpr std::string_view frames_block = "frames";  // published to the outputs (std::int64_t)
+inline constexpr std::string_view passed_block = "passed";  // frames of the scene, with those not shown (std::int64_t)
 inline constexpr std::string_view step_block = "step";      // of the saved source (std::int64_t); absent: none is saved
 inline constexpr std::string_view range_pass_block =
     "range pass";                                               // RangePass; absent: it is complete, or there is none
@@ -89,8 +91,9 @@ class Checkpointer {
   void attach(Source&, std::size_t bytes);
   void release() noexcept;
 
-  // Sets the outputs. Called once, before `offer`; they must live until the last call of `offer`.
-  void watch(const std::vector<std::unique_ptr<Sink>>& sinks);
+  // Sets the outputs, and the first frame of the scene that they get. Called once, before `offer`; they must live until
+  // the last call of `offer`. From then on a number of frames is one of the scene, those before the first too.
+  void watch(const std::vector<std::unique_ptr<Sink>>& sinks, std::int64_t first);
 
   // Called once, before `offer`: a run of so many frames keeps its last state, so that it can be extended.
   void keep_end(std::int64_t frames);
@@ -100,22 +103,25 @@ class Checkpointer {
   void keep_start();
   void keep_range(const Rasterizer&);
 
-  // To be called often, and throws FileRemoved where an output is gone, after `frames` frames were published and while
-  // the source advances to the next frame. Copies the state if a checkpoint is due, and writes it in the background
+  // To be called often, and throws FileRemoved where an output is gone, after `frame` frames of the scene and while the
+  // source advances to the next one. Copies the state if a checkpoint is due, and writes it in the background
   // once every sink has the frames.
-  void offer(std::int64_t frames, const Source&, const Rasterizer&);
+  void offer(std::int64_t frame, const Source&, const Rasterizer&);
   // The same during the first pass, which publishes nothing.
   void offer(const RangePass&, const Source&, const Rasterizer&);
 
-  // To be called when something has failed after `frames` frames and the sinks are finished: writes the newest state
+  // To be called when something has failed after `frame` frames and the sinks are finished: writes the newest state
   // from which the run can be resumed, unless nothing was done yet. Throws what `save` of the source throws.
-  void keep(std::int64_t frames, const Source&, const Rasterizer&);
-  // The same when a signal has ended the run; or the first pass.
-  void close(std::int64_t frames, const Source&, const Rasterizer&);
+  void keep(std::int64_t frame, const Source&, const Rasterizer&);
+  // The same when a signal has ended the run, while the last picture was held, where the newest state is an earlier
+  // one, or during the first pass.
+  void close(std::int64_t frame, const Source&, const Rasterizer&);
+  void close();
   void close(const RangePass&, const Source&, const Rasterizer&);
 
-  // To be called when the run is complete: writes its last state, or removes the checkpoints.
-  void complete(std::int64_t frames, const Source&, const Rasterizer&);
+  // To be called when the run is complete: writes its last state, or removes the checkpoints. `held`: pictures that
+  // follow the last frame; then it is an earlier state, from which they can be made again.
+  void complete(std::int64_t frame, std::int64_t held, const Source&, const Rasterizer&);
   void remove();
   // To be called when the run has diverged: leaves only that to know.
   void diverge(const Divergence&);
@@ -123,12 +129,14 @@ class Checkpointer {
  private:
   using Clock = std::chrono::steady_clock;
 
+  std::int64_t published(std::int64_t frames) const { return std::max<std::int64_t>(frames - first_, 0); }
   bool due(std::int64_t frames) const;
   bool safe(std::int64_t frames) const;
   bool is_writing();
-  void capture(std::int64_t frames, const Source&, const Rasterizer&);
+  void capture(std::int64_t frame, const Source&, const Rasterizer&);
   void capture(const RangePass&, const Source&, const Rasterizer&);
   void save_checksums(std::int64_t frames);
+  void write_taken();
   void write(std::int64_t frames);  // writes the state that was taken, in the background; `due` counts from `frames`
   void look_at_pieces();            // writes the checkpoint that they belong to, once all of them are on the disk
   void write_checkpoint(std::optional<std::int64_t> number);
@@ -140,7 +148,7 @@ class Checkpointer {
   CheckpointInterval interval_;
   Log log_;
   std::vector<const Sink*> sinks_;
-  std::int64_t stride_ = 1;
+  std::int64_t stride_ = 1, first_ = 0;
   std::optional<std::int64_t> end_;  // the last frame from which a complete run can be resumed; empty: it keeps nothing
 
   std::optional<std::int64_t> taken_;   // the number of frames of state_ while it is not written

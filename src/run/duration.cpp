@@ -86,11 +86,12 @@ double time_frames(const Scene& scene, const SolverPlan& plan, const Executor& e
 
 }  // namespace
 
-Work::Work(const Scene& scene, const SolverPlan& plan, bool drawn, int of_passes)
-    : steps(static_cast<double>(scene.animation.last_step())),
-      passes(of_passes),
-      frames(drawn ? static_cast<double>(scene.animation.frames) : 0),
-      updates(plan.updates_per_step * steps * passes) {}
+Work::Work(const Scene& scene, const SolverPlan& plan, bool drawn, int of_passes, bool measured)
+    : passes(of_passes),
+      steps(static_cast<double>(measured ? scene.animation.last_step() : 0) +
+            static_cast<double>(passes > 1 || !measured ? scene.animation.step_at(scene.animation.end() - 1) : 0)),
+      frames(drawn ? static_cast<double>(scene.animation.pictures()) : 0),
+      updates(plan.updates_per_step * steps) {}
 
 double typical_speed(const Scene& scene, const SolverPlan& plan, const Executor& executor) {
   struct Typical {
@@ -111,11 +112,11 @@ double typical_speed(const Scene& scene, const SolverPlan& plan, const Executor&
 
 double usual_seconds(const Scene& scene, const SolverPlan& plan, const Executor& executor, const Work& work) {
   const double step = executor.backend() == Backend::cuda ? 5e-6 : 1e-6;  // of 3 to 10 bodies
-  return work.updates / typical_speed(scene, plan, executor) + work.steps * work.passes * step;
+  return work.updates / typical_speed(scene, plan, executor) + work.steps * step;
 }
 
 double MeasuredSpeed::seconds(const Work& work) const {
-  return work.steps * work.passes / steps_per_second + (frames_per_second > 0 ? work.frames / frames_per_second : 0);
+  return work.steps / steps_per_second + (frames_per_second > 0 ? work.frames / frames_per_second : 0);
 }
 
 MeasuredSpeed measure_speed(const Scene& scene, const SolverPlan& plan, const Executor& executor,

@@ -14,12 +14,13 @@ namespace simreel {
 
 // The work of a run.
 struct Work {
-  double steps;    // up to the last frame
-  int passes;      // how often they are computed
+  int passes;      // 2 where frames that were measured are computed again for the video, otherwise 1
+  double steps;    // of all passes, up to the last frame of each
   double frames;   // that are drawn; 0: none
-  double updates;  // of all steps of all passes
+  double updates;  // of all steps
 
-  Work(const Scene&, const SolverPlan&, bool drawn, int passes);
+  // `measured`: a pass over all frames comes first.
+  Work(const Scene&, const SolverPlan&, bool drawn, int passes, bool measured);
 };
 
 // Updates per second that are usual for the scene's solver where the executor runs, times the plan's machines: what is

@@ -58,13 +58,19 @@ class Loop {
   RenderResult run();
 
  private:
-  std::int64_t frame() const { return result_.frames; }  // the number of the next one
-  bool is_last() const { return frame() + 1 == run_.scene.animation.frames; }
+  std::int64_t frame() const { return frame_; }  // the number of the next one, among all of the scene
+  std::int64_t passed() const { return std::max<std::int64_t>(frame_ - run_.first, 0); }  // of those for outputs
   // Whether the outputs get the frame.
-  bool is_shown() const { return run_.stills.empty() || std::ranges::binary_search(run_.stills, frame()); }
+  bool is_shown() const {
+    return frame() >= run_.first && (run_.stills.empty() || std::ranges::binary_search(run_.stills, frame()));
+  }
+  // Whether pictures depend on those of all frames before: the range may follow, and bodies leave trails.
+  bool remembers() const { return run_.plan.bodies > 0 || run_.scene.view.range == RangeMode::follow; }
 
   void find_range();
   void run_frames();
+  void next_frame();
+  void hold();
   // After an error, the one that is being handled: the frames before it are valid.
   void keep_what_is_done();
   // Brings the source to the next frame; false if there is none: after a signal, at the end of an input, where the
@@ -78,7 +84,7 @@ class Loop {
   Interval follow_of(Shown&, const View&);
   void draw(Shown&, const View&);
   void write_figure(const View&, const std::vector<double>& measured, FrameRing::Slot&);
-  void fill(FrameRing::Slot&);
+  void fill(FrameRing::Slot&, std::int64_t picture);
   void finish();
   void finish_checkpoints();
   void list_times();
@@ -92,16 +98,17 @@ class Loop {
   const Checkpoint* const resumed_;
   Rasterizer& rasterizer_;
   RenderResult result_;
+  std::int64_t frame_;
   struct Seconds {
     double range = 0, simulate = 0, draw = 0, measure = 0, figure = 0, wait = 0, convert = 0, encode = 0, copy = 0;
   } seconds_;
   StopWatch whole_, watch_;
   std::unique_ptr<PacketStage> packets_;  // null: no sink wants them. The sinks wait for them, so it outlives the ring
   FrameRing ring_;
-  const std::int64_t end_;        // behind the last frame that is shown
   const bool vectors_;            // whether the figure wants them
   std::set<std::string> beside_;  // the fields that the frames take, without that of the picture
   std::unique_ptr<Source> source_;
+  std::shared_ptr<const Page> page_;      // of the last frame, where outputs want pages
   Checkpointer* checkpointer_ = nullptr;  // null: no checkpoints of the source
   // Whether a state of the source and the rasterizer that is saved now goes on behind `frame()` frames: nothing of the
   // next one has been drawn.
@@ -120,13 +127,12 @@ Loop::Loop(const RenderJob& job)
       run_(job.run),
       resumed_(run_.open.resumed),
       rasterizer_(run_.rasterizer()),
-      result_{.frames = resumed_ ? resumed_->load_value<std::int64_t>(frames_block) : 0},
+      frame_(resumed_ && resumed_->has(passed_block) ? resumed_->load_value<std::int64_t>(passed_block) : 0),
       whole_(run_.executor, false),
       watch_(run_.executor, job.profile),
       packets_(open_packets(run_, job.alone)),
-      ring_(run_.executor, run_.open.sinks, run_.scene.view.size, frame(), state_bytes(run_.plan),
+      ring_(run_.executor, run_.open.sinks, run_.scene.view.size, passed(), state_bytes(run_.plan),
             FrameRing::default_slots, run_.info.log, packets_ ? packets_->frames_ahead() : FrameRing::default_slots),
-      end_(run_.stills.empty() ? run_.scene.animation.frames : run_.stills.back() + 1),
       vectors_(ring_.needs().drawn() && rasterizer_.figure_wants_vectors()) {
   result_.drawn = ring_.needs().drawn();
   rasterizer_.set_layouts(ring_.needs().converted());
@@ -149,6 +155,7 @@ RenderResult Loop::run() {
   if (checkpointer_) checkpointer_->attach(*source_, saved_bytes(run_.scene, run_.plan));
 
   if (source_) run_frames();
+  result_.frames = passed();
   finish();
   finish_checkpoints();
   list_times();
@@ -157,21 +164,38 @@ RenderResult Loop::run() {
 
 void Loop::run_frames() {
   try {
-    for (; frame() < end_ && advance(); ++result_.frames) {
+    for (; frame() < run_.end && advance(); next_frame()) {
       watch_.lap(seconds_.simulate);
-      // Of a frame that is not shown, the range may follow, and bodies leave trails.
       if (is_shown())
         publish();
-      else if (result_.drawn && (frame() == 0 || run_.plan.bodies > 0 || run_.scene.view.range == RangeMode::follow))
+      else if (result_.drawn && (frame() == 0 || remembers()))
         show(nullptr, {});
-      job_.report({RenderProgress::Stage::render, frame() + 1, end_});
+      job_.report({RenderProgress::Stage::render, frame() + 1, run_.end});
     }
+    if (!result_.signal && !result_.diverged && passed() > 0) hold();
   } catch (const RunAbandoned&) {
     ring_.drain();
     throw;
   } catch (...) {
     keep_what_is_done();
     throw;
+  }
+}
+
+void Loop::next_frame() {
+  ++frame_;
+  if (!remembers()) frame_ = std::max(frame_, run_.first);
+}
+
+// Only the pictures of a frame that was drawn now can be repeated, so nothing of this is saved.
+void Loop::hold() {
+  between_frames_ = false;
+  for (std::int64_t i = 0; i < run_.held && (result_.signal = job_.interrupted()) == 0; ++i) {
+    FrameRing::Slot& slot = ring_.acquire();
+    fill(slot, passed() + i);
+    slot.page = page_;
+    ring_.publish(slot, true);
+    ++result_.held;
   }
 }
 
@@ -191,7 +215,7 @@ void Loop::publish() {
   watch_.lap(seconds_.wait);
   slot.state = {{}, nullptr, source_->steps_done(), source_->time()};
   show(&slot, measured);
-  fill(slot);
+  fill(slot, passed());
   slot.diagnostics = ring_.needs().diagnostics ? std::move(measured) : std::vector<double>();
   ring_.publish(slot);
   watch_.lap(seconds_.copy);
@@ -279,7 +303,7 @@ void Loop::draw(Shown& shown, const View& view) {
     if (run_.plan.bodies == 0 && !(range.low < range.high)) warn_of_even_frame(range);
   }
   shown.draw(view, frame());
-  if (run_.plan.bodies == 0 || (frame() != 0 && !is_last())) return;
+  if (run_.plan.bodies == 0 || (frame() != run_.first && frame() + 1 != run_.end)) return;
   if (const auto reason = rasterizer_.unseen(view, frame())) warn(*reason);
 }
 
@@ -293,16 +317,18 @@ std::vector<double> Loop::measure() {
 void Loop::write_figure(const View& view, const std::vector<double>& measured, FrameRing::Slot& slot) {
   const FrameFacts facts{frame(), source_->steps_done(), source_->time(), measured};
   if (ring_.needs().pages)
-    slot.page = std::make_shared<const Page>(rasterizer_.write_page(view, facts));
+    slot.page = page_ = std::make_shared<const Page>(rasterizer_.write_page(view, facts));
   else
     rasterizer_.write_figure(view, facts);
   watch_.lap(seconds_.figure);
 }
 
-void Loop::fill(FrameRing::Slot& slot) {
+// `picture`: its number among those of the outputs.
+void Loop::fill(FrameRing::Slot& slot, std::int64_t picture) {
+  if (run_.stills.empty()) rasterizer_.fade(run_.scene.animation.fade_at(picture, run_.end - run_.first + run_.held));
   for (const PixelLayout layout : ring_.needs().layouts) rasterizer_.convert(layout, slot.target(layout));
   watch_.lap(seconds_.convert);
-  if (packets_) slot.packet = packets_->encode(rasterizer_, frame());
+  if (packets_) slot.packet = packets_->encode(rasterizer_, picture);
   if (packets_ && job_.profile) packets_->wait();
   watch_.lap(seconds_.encode);
 }
@@ -320,8 +346,8 @@ void Loop::finish() {
   watch_.lap(seconds_.wait);
   const bool still = ring_.stands_still() || (packets_ && packets_->stands_still());
   const bool shown = run_.scene.figure.only == FigureOptions::Only::all;
-  if (still && shown && run_.stills.empty() && frame() == run_.scene.animation.frames)
-    warn(fmt::format("{}all {} frames are the same picture: nothing in it moves{}", run_.scene.before(), frame(),
+  if (still && shown && run_.stills.empty() && frame() == run_.end)
+    warn(fmt::format("{}all {} frames are the same picture: nothing in it moves{}", run_.scene.before(), passed(),
                      run_.scene.solver_kind.empty()
                          ? ""
                          : ". Look at [view] range, at what moves the state in [solver], and "
@@ -329,13 +355,18 @@ void Loop::finish() {
 }
 
 void Loop::finish_checkpoints() {
-  if (result_.signal && checkpointer_) checkpointer_->close(frame(), *source_, rasterizer_);
+  if (result_.signal && checkpointer_) {
+    if (between_frames_)
+      checkpointer_->close(frame(), *source_, rasterizer_);
+    else
+      checkpointer_->close();
+  }
   result_.resumable = result_.signal && run_.open.checkpointer && run_.open.checkpointer->begun();
   const bool complete = !result_.signal && !result_.diverged;
   if (result_.diverged && run_.open.checkpointer)
-    run_.open.checkpointer->diverge({frame(), result_.steps, result_.divergence});
+    run_.open.checkpointer->diverge({passed(), result_.steps, result_.divergence});
   else if (complete && checkpointer_ && checkpointer_->keeps_end())
-    checkpointer_->complete(frame(), *source_, rasterizer_);
+    checkpointer_->complete(frame(), run_.held, *source_, rasterizer_);
   else if (run_.open.checkpointer && !result_.resumable)
     run_.open.checkpointer->remove();
 }

@@ -38,6 +38,7 @@ struct RenderJob {
 
 struct RenderResult {
   std::int64_t frames = 0;  // written to every sink, including those of the interrupted run; with stills those passed
+  std::int64_t held = 0;    // pictures behind them that repeat the last
   std::int64_t steps = 0;   // of the source at the end
   bool diverged = false;    // whether the state became infinite or NaN before the frame after the last
   std::string divergence = {};  // the reason

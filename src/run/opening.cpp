@@ -139,7 +139,7 @@ OpenRun open_fresh(const std::vector<std::string>& outputs, const OutputOptions&
     if (run.checkpointer) run.checkpointer->remove();
     throw;
   }
-  if (run.checkpointer) run.checkpointer->watch(run.sinks);
+  if (run.checkpointer) run.checkpointer->watch(run.sinks, info.first);
   if (run.checkpointer && wanted.keep_end) run.checkpointer->keep_end(info.frames);
   return run;
 }
@@ -169,7 +169,7 @@ OpenRun open_interrupted(const std::vector<std::string>& outputs, const OutputOp
       const SinkNeeds needs = check_sinks(outputs, options, resumed);
       if (extends && !info.bound_to_frames.empty() && needs.drawn())
         throw UsageError("{}: this run cannot be extended: {}; render all {} frames anew with --overwrite",
-                         path.string(), info.bound_to_frames, info.frames);
+                         path.string(), info.bound_to_frames, info.frames - info.held);
       run.sinks = open_sinks(outputs, options, resumed);
     } catch (const MissingFrames& error) {
       pass_over(error.what());
@@ -181,7 +181,7 @@ OpenRun open_interrupted(const std::vector<std::string>& outputs, const OutputOp
     run.checkpointer =
         std::make_unique<Checkpointer>(std::move(folder), std::move(checkpoint), wanted.or_none(), info.log);
     run.resumed = &run.checkpointer->state();
-    run.checkpointer->watch(run.sinks);
+    run.checkpointer->watch(run.sinks, info.first);
     if (wanted.keep_end) run.checkpointer->keep_end(info.frames);
     return true;
   };

@@ -27,6 +27,8 @@ std::string bound_to_frames(const Scene& scene, const SourcePlan& plan) {
     return "the range of the colours comes from all frames, so more frames may change it: set range in [view]";
   if (bodies && scene.camera.fits_all_frames())
     return "\"fit\" in [camera] comes from all frames, so more frames may move the camera: set position in [camera]";
+  if (scene.animation.hold_last > 0 || scene.animation.fade_out > 0)
+    return "\"hold_last\" and \"fade_out\" in [animation] end the video, where more frames would come";
   if (scene.figure.given && !scene.figure.time.empty())
     return "\"time\" in [figure] leaves room for the last number of the run, so more frames may move it";
   for (const OverlayOptions& overlay : scene.overlays)
@@ -146,7 +148,7 @@ StreamInfo stream_info(const Scene& scene, const SourcePlan& plan, bool overwrit
   info.diagnostics = plan.diagnostics;
   info.fields = plan.state_fields;
   info.state_bytes = state_bytes(plan);
-  info.frame_interval = plan.frame_interval;
+  info.frame_interval = scene.animation.speed.empty() ? plan.frame_interval : 0;
   info.axes = axes_of(scene, plan);
   info.alpha = scene.view.background.a < 255;
   if (scene.figure.has_print_size())

@@ -1,11 +1,17 @@
 #include "run/prepared_run.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <utility>
 
+#include "base/error.h"
 #include "run/memory.h"
 #include "run/overlay_images.h"
 #include "run/plan.h"
 #include "run/stills.h"
+#include "sink/endless.h"
+#include "sink/kinds.h"
 
 namespace simreel {
 
@@ -26,7 +32,10 @@ PreparedRun::PreparedRun(Scene of, SolverPlan planned, const Executor& on, const
   if (!options.stills.empty()) {
     stills = stills_at(scene, plan, options.stills);
     check_stills(outputs, stills.size());
+    end = stills.back() + 1;
     info.frames = static_cast<std::int64_t>(stills.size());
+  } else {
+    take_part();
   }
   info.stop_asked = options.stop_asked;
   info.encoders = options.encoders;
@@ -39,6 +48,45 @@ PreparedRun::PreparedRun(Scene of, SolverPlan planned, const Executor& on, const
 PreparedRun::PreparedRun(Scene of, SolverPlan planned, const Executor& on, std::vector<std::unique_ptr<Sink>> sinks)
     : scene(std::move(of)), plan(std::move(planned)), executor(on), open{.sinks = std::move(sinks)} {
   check_memory(needs_of(open.sinks));
+}
+
+void PreparedRun::take_part() {
+  const AnimationOptions& animation = scene.animation;
+  const auto refuse = [&](const char* key, const std::string& why) {
+    throw UsageError("{}\"{}\" in [animation] {}", animation.positions.at(key).before(), key, why);
+  };
+  first = animation.first;
+  end = animation.end();
+  const bool endless = animation.frames == endless_frames;
+  if (end > animation.frames)
+    refuse("last", fmt::format("is {}, and there are {} frames, from 0; leave it out for the last of them", end - 1,
+                               animation.frames));
+  if (first >= end)
+    refuse("first",
+           fmt::format("is {}, and the last frame is {}; take an earlier one, or more frames", first, end - 1));
+  if (std::ranges::any_of(outputs, [](const std::string& output) { return kind_of(output).shows_pictures(); }))
+    held = animation.held();
+  info.first = first;
+  info.held = held;
+  info.frames = endless ? endless_frames : end - first + held;
+  if (animation.fade_out > 0 && endless)
+    refuse("fade_out", "needs to know where the video ends; set frames, or leave it out");
+  if (const double seconds = static_cast<double>(info.frames) / animation.fps();
+      animation.fade_in + animation.fade_out > seconds)
+    refuse(animation.fade_in > 0 ? "fade_in" : "fade_out",
+           fmt::format("is too long: the fades take {:.6g} s, and the video has {:.6g} s; take shorter ones, or a "
+                       "longer hold_last",
+                       animation.fade_in + animation.fade_out, seconds));
+  for (const std::string& output : outputs) {
+    const SinkKind& kind = kind_of(output);
+    if (kind.content == Content::page && animation.fades())
+      refuse(animation.fade_in > 0 ? "fade_in" : "fade_out",
+             fmt::format("is for pictures of pixels, and {} is a page of lines; write a picture, or leave it out",
+                         output));
+    if (kind.content == Content::picture && !kind.numbered() && animation.fade_out > 0)
+      refuse("fade_out",
+             fmt::format("ends in the background, and {} shows that end; write it with --at, or leave it out", output));
+  }
 }
 
 void PreparedRun::check_memory(const SinkNeeds& of) {
@@ -66,7 +114,7 @@ bool PreparedRun::keeps_frames() {
 
 std::optional<std::string> PreparedRun::unseen_at_start() {
   constexpr std::size_t max = 1 << 20;
-  if (plan.bodies == 0 || plan.bodies > max || scene.animation.start > 0) return {};
+  if (plan.bodies == 0 || plan.bodies > max || scene.animation.start > 0 || first > 0) return {};
   const std::unique_ptr<Source> source = plan.open(executor);
   return rasterizer().unseen(source->view(plan.field), 0);
 }

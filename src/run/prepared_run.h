@@ -72,6 +72,8 @@ struct PreparedRun {
   const SolverPlan plan;
   const Executor& executor;
   const std::vector<std::string> outputs;
+  // The outputs get the frames [first, end) of the scene, and the last one so many times more.
+  std::int64_t first = 0, end = scene.animation.frames, held = 0;
   std::vector<std::int64_t> stills;  // increasing; these frames of the scene are frames 0, 1, ...; empty: all frames
   StreamInfo info;                   // of the outputs
   RunStage stage = RunStage::fresh;  // complete, diverged: there is nothing to do
@@ -80,6 +82,7 @@ struct PreparedRun {
   OpenRun open;                      // once it is
 
  private:
+  void take_part();
   void check_memory(const SinkNeeds&);
 
   CheckpointOptions checkpoints_;

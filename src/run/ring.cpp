@@ -58,6 +58,7 @@ FrameRing::FrameRing(const Executor& executor, std::vector<std::unique_ptr<Sink>
       worker.sink = sink.get();
       const SinkTraits& wants = sink->traits();
       worker.holds_slots = !wants.packets || wants.layout || wants.state || wants.pages || wants.diagnostics;
+      worker.shows = wants.packets || wants.layout || wants.pages;
       worker.watches = first == 0 && wants.layout &&
                        std::ranges::none_of(workers_, [](const auto& other) { return other->watches; });
       worker.thread = std::thread([this, &worker] { run(worker); });
@@ -106,7 +107,7 @@ FrameRing::Slot& FrameRing::acquire() {
   return *slot;
 }
 
-void FrameRing::publish(Slot& slot) {
+void FrameRing::publish(Slot& slot, bool held) {
   end_if_failed();
   for (Slot::Plane& plane : slot.planes_) download(plane.copy);
   download(slot.state_);
@@ -114,6 +115,7 @@ void FrameRing::publish(Slot& slot) {
   const std::lock_guard lock(mutex_);
   const std::int64_t index = published_++;
   for (const auto& worker : workers_) {
+    if (held && !worker->shows) continue;
     if (worker->holds_slots) ++slot.readers_;
     worker->queue.push_back({index, worker->holds_slots ? &slot : nullptr, slot.packet});
     worker->wake.notify_one();

@@ -85,7 +85,8 @@ class FrameRing {
   Slot& acquire();
   // Passes the slot to every sink, while its pixels may still be in transfer, and its packet under way. Sinks receive
   // frames in the order of publishing.
-  void publish(Slot&);
+  // `held`: it shows the picture of the last one again, which is nothing new for sinks of data.
+  void publish(Slot&, bool held = false);
   // Waits until every sink has written every published frame and is finished, each on its own thread.
   void finish();
   // The same for a run that has failed by `known`: another error, of a sink, goes to the log.
@@ -114,6 +115,7 @@ class FrameRing {
   struct Worker {
     Sink* sink = nullptr;
     bool holds_slots = true;
+    bool shows = false;  // pictures
     std::deque<Entry> queue;
     std::condition_variable wake;
     double busy = 0;

@@ -37,6 +37,9 @@ std::pair<double, double> first_and_interval(const Scene& scene, const SourcePla
 double time_at(const Scene& scene, const SourcePlan& plan, std::int64_t frame) {
   if (lists_times(scene, plan)) return plan.times[static_cast<std::size_t>(frame)];
   const auto [first, interval] = first_and_interval(scene, plan);
+  if (!scene.animation.speed.empty())
+    return interval / static_cast<double>(scene.animation.steps_per_frame) *
+           static_cast<double>(scene.animation.step_at(frame));
   return first + interval * static_cast<double>(frame);
 }
 
@@ -49,6 +52,21 @@ std::int64_t frame_at(const Scene& scene, const SourcePlan& plan, double time) {
       throw UsageError("time {} is outside the scene, which lasts from {:.6g} to {:.6g}", time, first, last);
     const auto nearest = std::ranges::min_element(plan.times, {}, [&](double t) { return std::abs(t - time); });
     return nearest - plan.times.begin();
+  }
+  if (!scene.animation.speed.empty()) {
+    std::int64_t low = 0, high = frames - 1;  // the first frame that is not earlier lies between
+    while (low < high) {
+      const std::int64_t middle = low + (high - low) / 2;
+      if (time_at(scene, plan, middle) < time)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    const double there = time_at(scene, plan, low), begin = time_at(scene, plan, 0);
+    if (!(time >= begin && time <= time_at(scene, plan, frames - 1)))
+      throw UsageError("time {} is outside the scene, which lasts from {:.6g} to {:.6g}; set animation.frames", time,
+                       begin, time_at(scene, plan, frames - 1));
+    return low > 0 && time - time_at(scene, plan, low - 1) < there - time ? low - 1 : low;
   }
   const auto [first, interval] = first_and_interval(scene, plan);
   const double nearest = std::round((time - first) / interval);

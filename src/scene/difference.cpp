@@ -39,7 +39,7 @@ std::map<std::string, std::string> values_of(const SceneText& scene) {
 bool sets_frames(const std::string& argument) {
   std::string key = argument.substr(0, argument.find('='));
   std::erase(key, ' ');
-  return key == "animation.frames";
+  return key == "animation.frames" || key == "animation.duration";
 }
 
 std::string scene_difference(const SceneText& before, const SceneText& now) {

@@ -69,6 +69,9 @@ class Reader {
     table.read("frames", figure_.frames,
                {"of the video", "those of its longest scene, or of its first with step = \"time\"", "300"},
                Range::at_least(1));
+    figure_.duration = read_duration(table);
+    if (figure_.duration) figure_.frames.reset();
+    read_part(table, figure_.animation);
     table.choose(
         "step", figure_.step, FigureFile::step_names,
         "what scenes have in common: \"frame\": frame k of the video shows frame k of each; \"time\": the first "

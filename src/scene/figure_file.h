@@ -68,9 +68,10 @@ struct FigureFile {
 
   // Of a video.
   std::optional<Size> size;                            // pixels
-  AnimationOptions animation;                          // fps only
+  AnimationOptions animation;                          // fps, and the part that is written, only
   bool gives_fps = false;                              // or they are those of its first scene
   std::optional<std::int64_t> frames;                  // of the video; without it, those of its scenes
+  std::optional<double> duration;                      // instead, in seconds
   enum class Step { frame, time } step = Step::frame;  // what the scenes have in common in each frame
   static constexpr std::array<std::string_view, 2> step_names = {"frame", "time"};
   OutputOptions output;

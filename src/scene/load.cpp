@@ -25,11 +25,6 @@ namespace {
 
 constexpr std::string_view minimal_scene = "a minimal scene is\n\n[solver]\nkind = \"wave\"\ngrid = [512, 512]";
 
-// Containers count time in small integers: Matroska in milliseconds, libav in products of 32 bits.
-constexpr int max_fps_part = 1'000'000;
-constexpr int max_fps = 1000;
-constexpr double min_fps = 0.01;
-
 // Whether the scene says frames = "all". For a source that has an end the value is then taken out, as if nothing were
 // said: complete_scene finds the number.
 bool take_all_frames(Table::Node& root) {
@@ -39,29 +34,6 @@ bool take_all_frames(Table::Node& root) {
   if (text == nullptr || *text != "all") return false;
   frames->value = AnimationOptions().frames;
   return true;
-}
-
-// `ends`: nobody but the input, or the caller, knows how many frames there are.
-AnimationOptions read_animation(Table animation, bool ends, bool all) {
-  AnimationOptions options;
-  read_fps(animation, options);
-  if (all && !ends)
-    animation.fail("frames",
-                   "frames = \"all\" is for kind = \"data\", whose input ends; a solver goes on, so give a number");
-  animation.read("frames", options.frames,
-                 "number of frames; of kind = \"data\" also \"all\", which is its default: those of the input",
-                 Range::at_least(1));
-  animation.read("steps_per_frame", options.steps_per_frame,
-                 {"simulation steps from one frame to the next", "follows from the solver's keys and fps", "4"},
-                 Range::at_least(1));
-  animation.read("start", options.start, "the step that the first frame shows", Range::at_least(0));
-  constexpr double max_steps = 0x1p62;  // so that no step counter can overflow
-  if (static_cast<double>(options.frames) * static_cast<double>(options.steps_per_frame) +
-          static_cast<double>(options.start) >
-      max_steps) {
-    animation.fail("frames", "start + frames * steps_per_frame is more steps than can be counted (2^62)");
-  }
-  return options;
 }
 
 GoldenOptions read_golden(Table golden, const AnimationOptions& animation) {
@@ -179,8 +151,10 @@ void read_tables(Table& root, Scene& scene, Text text = Text::scene, bool all_fr
     scene.animation = read_animation(animation, ends, all_frames);
     note_given(scene, "animation", animation, {"frames", "steps_per_frame"});
     if (all_frames) scene.given.erase("animation.frames");
+    if (animation.has("duration")) scene.given.insert("animation.frames");
     ends_anywhere |= ends && !scene.gives("animation.frames");
-    for (const char* key : {"frames", "fps"}) ends_anywhere |= animation.has(key) && animation.position(key).line == 0;
+    for (const char* key : {"frames", "duration", "fps"})
+      ends_anywhere |= animation.has(key) && animation.position(key).line == 0;
     if (ends_anywhere) return;
     for (const CameraKey& key : scene.camera.keys)
       refuse_after_the_end("camera.key", key.time, key.position, scene.animation);
@@ -220,19 +194,6 @@ std::string stream_of(const std::filesystem::path& file) {
 }
 
 }  // namespace
-
-void read_fps(Table& animation, AnimationOptions& options) {
-  std::array<int, 2> fraction{};
-  if (animation.read_either("fps", options.fps_numerator, Range::between(1, max_fps), fraction,
-                            Range::between(1, max_fps_part), "[numerator, denominator], [30000, 1001] for 29.97",
-                            "frames per second of video")) {
-    options.fps_numerator = fraction[0];
-    options.fps_denominator = fraction[1];
-    if (!(options.fps() >= min_fps && options.fps() <= max_fps))
-      animation.fail("fps", "\"fps\" in [animation] is [{}, {}], {:.6g} a second; it must be between {} and {}",
-                     fraction[0], fraction[1], options.fps(), min_fps, max_fps);
-  }
-}
 
 std::string read_scene_text(const std::filesystem::path& file) {
   const auto fail = [&](int error) {

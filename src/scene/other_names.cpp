@@ -24,7 +24,7 @@ constexpr OtherNames other_names[] = {
     {"range", "[low, high]", "vmin vmax clim limits"},
     {"scale", "", "norm"},
     {"size", "[width, height]", "resolution width height"},
-    {"frames", "seconds * fps", "duration seconds length"},
+    {"duration", "\"8 s\"", "seconds length"},
     {"fps", "", "framerate frame_rate"},
     {"steps_per_frame", "", "substeps"},
     {"timestep", "", "dt time_step"},

@@ -3,6 +3,7 @@
 // file (docs/scene.md). Solvers read their own keys from `solver`.
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -169,9 +170,29 @@ struct AnimationOptions {
   std::int64_t frames = 600;         // >= 1
   std::int64_t steps_per_frame = 4;  // >= 1; the solver's own without the key
   std::int64_t start = 0;            // the step that the first frame shows; >= 0
+  // By how much steps_per_frame is multiplied at a time, in seconds of video: linear between, constant before the first
+  // and behind the last; not all 0. Empty: by 1.
+  std::vector<std::array<double, 2>> speed;
+  // Of these frames, those that outputs get, in [0, frames); with no `last` up to the end.
+  std::int64_t first = 0;
+  std::optional<std::int64_t> last;
+  double hold_last = 0;                       // seconds of video for which the last picture stands behind them; >= 0
+  double fade_in = 0, fade_out = 0;           // seconds of that video, from the background and into it; >= 0
+  std::map<std::string, Position> positions;  // of the keys below `start`
 
   double fps() const { return static_cast<double>(fps_numerator) / fps_denominator; }
-  std::int64_t last_step() const { return start + (frames - 1) * steps_per_frame; }  // the last frame shows it
+  std::int64_t frames_in(double seconds) const { return std::llround(seconds * fps()); }
+  std::int64_t step_at(std::int64_t frame) const;
+  std::int64_t last_step() const { return step_at(frames - 1); }  // the last frame shows it
+  // Of the way from the first to the last of several frames, 0 to 1.
+  double share_at(std::int64_t frame) const;
+  std::int64_t end() const { return last ? *last + 1 : frames; }  // behind the last frame that outputs get
+  std::int64_t held() const { return frames_in(hold_last); }
+  std::int64_t pictures() const { return end() - first + held(); }  // of the video
+  // How much of a picture is seen before the background, in parts of fade_whole.
+  static constexpr int fade_whole = 1 << 16;
+  int fade_at(std::int64_t picture, std::int64_t pictures) const;
+  bool fades() const { return fade_in > 0 || fade_out > 0; }
 };
 
 // Defaults for what `-o` leaves open; unset means the default of the container (sink/registry.cpp).

@@ -39,6 +39,7 @@ struct SinkKind {
 
   std::string extension() const;  // ".mp4"; empty for "-" and "null:"
   bool numbered() const;          // one file per frame
+  bool shows_pictures() const;    // or they are data, or nothing
   bool accepts(const std::string& target) const;
 };
 std::span<const SinkKind> sink_kinds();

@@ -192,7 +192,7 @@ void refuse_meeting(const std::vector<std::string>& targets, const StreamInfo& i
   std::vector<std::pair<std::string, Place>> earlier;
   for (const std::string& target : targets) {
     if (!is_file(target)) continue;
-    const Place place(target, info.frames);
+    const Place place(target, info.first + info.frames);
     for (const std::string& input : info.inputs) {
       const std::string read = identity_of(input);
       if (!place.writes(read) && read != identity_of(target) + ".part") continue;
@@ -221,7 +221,12 @@ std::vector<std::unique_ptr<Sink>> make_sinks(const std::vector<std::string>& ta
   try {
     for (std::size_t i = 0; i < targets.size(); ++i) {
       if (is_file(targets[i])) refuse_without_room(targets[i], 1, "choose another place");
-      sinks.push_back(kinds[i]->open(targets[i], options, info, opening));
+      StreamInfo own = info;
+      if (!kinds[i]->shows_pictures()) {
+        own.frames -= info.held;
+        own.resume = std::min(own.resume, own.frames);
+      }
+      sinks.push_back(kinds[i]->open(targets[i], options, own, opening));
     }
   } catch (...) {
     while (!sinks.empty()) sinks.pop_back();  // in reverse: the first sink created the folders of the others
@@ -279,6 +284,8 @@ std::string padding_remark(const std::string& target, Size asked, PixelLayout la
 }
 
 std::string SinkKind::extension() const { return is_file(pattern) ? extension_of(std::string(pattern)) : ""; }
+
+bool SinkKind::shows_pictures() const { return content < Content::state || content == Content::hashes; }
 
 bool SinkKind::numbered() const { return pattern.find('%') != std::string_view::npos; }
 

@@ -12,13 +12,14 @@ namespace fs = std::filesystem;
 
 Sequence::Sequence(const std::string& target, const StreamInfo& info, Opening opening, std::string_view what)
     : pattern_(target),
+      start_(info.first),
       checksums_(kept_checksums(info, target, 1)),
       overwrite_(info.overwrite || info.resume > 0),
       safe_(info.resume),
       first_index_(info.resume) {
   look_for_others(info, opening, what);
   if (opening == Opening::trial) compare_files(kept_checksums(info, target, 1));
-  const std::string first = pattern_.name(first_index_);
+  const std::string first = name(first_index_);
   PartFile(first, overwrite_, Opening::trial);  // report errors of the folder for this file, not for the lock
   lock_.emplace(pattern_.placed(), opening);
   if (opening == Opening::real) first_ = std::make_unique<PartFile>(first, overwrite_);
@@ -32,7 +33,7 @@ std::unique_ptr<PartFile> Sequence::open(std::int64_t index) {
     return std::move(first_);
   }
   try {
-    return std::make_unique<PartFile>(pattern_.name(index), overwrite_);
+    return std::make_unique<PartFile>(name(index), overwrite_);
   } catch (const UsageError& error) {
     throw RuntimeError(error.what());  // it could be opened before the run, so this is not a mistake by the user
   }
@@ -75,31 +76,33 @@ void Sequence::look_for_others(const StreamInfo& info, Opening opening, std::str
   std::error_code error, unknown;
   for (fs::directory_iterator entry(pattern_.folder(), error), end; !error && entry != end; entry.increment(error)) {
     std::string name = entry->path().filename().string();
-    auto index = component.index_of(name);
-    if (index && *index < info.resume && fs::is_regular_file(pattern_.name(*index), unknown)) done.insert(*index);
-    if (!index && name.ends_with(".part")) index = component.index_of(name.substr(0, name.size() - 5));
-    if (index && *index < info.frames) planned.insert(*index);
-    if (index && *index >= info.frames && fs::exists(pattern_.name(*index), unknown)) left.insert(*index);
+    const bool part = name.ends_with(".part");
+    const auto number = component.index_of(part ? name.substr(0, name.size() - 5) : name);
+    if (!number || *number < start_) continue;
+    const std::int64_t index = *number - start_;
+    if (!part && index < info.resume && fs::is_regular_file(pattern_.name(*number), unknown)) done.insert(index);
+    if (index < info.frames) planned.insert(index);
+    if (index >= info.frames && fs::exists(pattern_.name(*number), unknown)) left.insert(*number);
   }
   if (error && error != std::errc::no_such_file_or_directory && error != std::errc::not_a_directory) {
     throw UsageError("{}: its files cannot be listed: {}", pattern_.folder(), error.message());
   }
   for (std::int64_t index = 0; index < info.resume; ++index) {
     if (done.contains(index)) continue;
-    throw MissingFrames("{}: is not there, though the interrupted run wrote it", pattern_.name(index));
+    throw MissingFrames("{}: is not there, though the interrupted run wrote it", this->name(index));
   }
-  for (const std::int64_t index : planned) refuse_existing(pattern_.name(index), overwrite_);
+  for (const std::int64_t index : planned) refuse_existing(this->name(index), overwrite_);
   if (!overwrite_ || left.empty() || opening == Opening::trial) return;
   tell(info.log, LogLevel::warning,
        fmt::format("{}: {} {}{} of an earlier run {} behind, because this one ends at {}; delete them before a film is "
                    "made of all",
                    pattern_.name(*left.begin()), left.size(), what, left.size() == 1 ? "" : "s",
-                   left.size() == 1 ? "stays" : "stay", pattern_.name(info.frames - 1)));
+                   left.size() == 1 ? "stays" : "stay", this->name(info.frames - 1)));
 }
 
 void Sequence::compare_files(const std::vector<Checksum>& kept) const {
   for (std::size_t i = 0; i < kept.size(); ++i) {
-    const std::string name = pattern_.name(static_cast<std::int64_t>(i));
+    const std::string name = this->name(static_cast<std::int64_t>(i));
     std::error_code error;
     const bool same =
         kept[i].bytes == 0 || (fs::file_size(name, error) == kept[i].bytes && !error && checksum_of(name) == kept[i]);

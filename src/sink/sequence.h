@@ -43,10 +43,12 @@ class Sequence {
   }
 
  private:
+  std::string name(std::int64_t index) const { return pattern_.name(start_ + index); }
   void look_for_others(const StreamInfo&, Opening, std::string_view what) const;
   void compare_files(const std::vector<Checksum>&) const;
 
   FilePattern pattern_;
+  std::int64_t start_;  // the number of the first frame
   ChecksumList checksums_;
   bool overwrite_;
   std::atomic<std::int64_t> safe_;

@@ -100,7 +100,10 @@ void refuse_ranks_without_work(const Scene& scene, const SolverKind& kind, const
 // Makes the solvers of the plan know the step of each frame.
 void keep_pace(SolverPlan& plan, const AnimationOptions& animation) {
   plan.frame_interval = plan.timestep * static_cast<double>(animation.steps_per_frame);
-  const Solver::Pace pace{animation.start, animation.steps_per_frame, 1, plan.timestep};
+  if (!animation.speed.empty())
+    for (std::int64_t frame = 0; frame < animation.frames; ++frame)
+      plan.times.push_back(plan.timestep * static_cast<double>(animation.step_at(frame)));
+  const Solver::Pace pace{animation, 1, plan.timestep};
   // For fields several steps per call are faster.
   plan.create = [create = plan.create, pace, updates = plan.updates_per_step * plan.update_work,
                  min = plan.bodies > 0 ? 1.0 : 12.0](const Executor& executor) {
@@ -112,6 +115,18 @@ void keep_pace(SolverPlan& plan, const AnimationOptions& animation) {
     return solver;
   };
   plan.open = plan.create;
+}
+
+// Why a slow motion does not move from frame to frame; empty if it does.
+std::string repeated_pictures(const AnimationOptions& animation, bool computes) {
+  double least = 1;
+  for (const auto& [time, factor] : animation.speed)
+    if (factor > 0) least = std::min(least, factor);
+  if (!computes || least * static_cast<double>(animation.steps_per_frame) >= 1) return "";
+  return fmt::format(
+      "{}speed goes down to {:.4g} of {} steps a frame, so that several frames show the same step; take more "
+      "steps_per_frame and a smaller timestep",
+      animation.positions.at("speed").before(), least, animation.steps_per_frame);
 }
 
 // The fields that [figure] vector names take the place of the solver's own.
@@ -176,6 +191,8 @@ SolverPlan plan_solver(const Scene& scene, const Ranks& ranks) {
                                                   ? "take a larger timestep, or fewer steps_per_frame"
                                                   : "units in which the state changes within about one unit of time, "
                                                     "or a larger timestep, make it feasible"));
+  if (const std::string repeats = repeated_pictures(scene.animation, kind.computes); !repeats.empty())
+    plan.texts.warnings.push_back(repeats);
   if (kind.fields.empty()) field = check_fields(plan.fields);
   refuse_keys_of_others(scene, plan.bodies > 0, kind.name);
   refuse_symmetric_bodies(scene.view, plan.bodies > 0, kind.name);

@@ -7,9 +7,7 @@
 
 namespace simreel {
 
-std::int64_t Solver::work_to(std::int64_t frame) const {
-  return pace_.start + frame * pace_.steps_per_frame - steps_done_;
-}
+std::int64_t Solver::work_to(std::int64_t frame) const { return pace_.animation.step_at(frame) - steps_done_; }
 
 void Solver::advance_towards(std::int64_t frame) { step(std::min(pace_.portion, work_to(frame))); }
 

@@ -23,7 +23,7 @@ class Solver : public Source {
  public:
   // The steps that the frames show, and the maximum number of steps in one `advance_towards`.
   struct Pace {
-    std::int64_t start = 0, steps_per_frame = 1;  // frame k shows step start + k * steps_per_frame
+    AnimationOptions animation;
     std::int64_t portion = 1;
     double timestep = 0;  // simulated time of one step
   };

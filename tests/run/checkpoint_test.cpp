@@ -227,7 +227,7 @@ TEST_F(CheckpointTest, OutputsAreSyncedBeforeTheCheckpointThatCountsOnThem) {
   std::vector<std::unique_ptr<Sink>> sinks;
   sinks.push_back(std::make_unique<Watched>(seen, path("x")));
   Checkpointer checkpointer(CheckpointFolder::make(path("x"), false), filled(0), {});
-  checkpointer.watch(sinks);
+  checkpointer.watch(sinks, 0);
   checkpointer.keep_start();
   EXPECT_TRUE(std::filesystem::exists(path("x/000001.state")));
   checkpointer.keep_start();
@@ -250,7 +250,7 @@ TEST_F(CheckpointTest, TheLastStateIsWrittenOnce) {
   PreparedRun run(scene, plan_solver(scene), executor, std::move(sinks));
   const std::unique_ptr<Source> source = run.plan.open(executor);
   Checkpointer checkpointer(CheckpointFolder::make(path("x"), false), filled(0), {.seconds = 3600});
-  checkpointer.watch(run.open.sinks);
+  checkpointer.watch(run.open.sinks, 0);
   checkpointer.keep_end(9);
   while (checkpointer.saved() != 9) checkpointer.offer(9, *source, run.rasterizer());
   for (int i = 0; i < 5; ++i) checkpointer.offer(9, *source, run.rasterizer());

@@ -24,8 +24,8 @@ TEST(Estimate, WorkIsThatOfEveryPass) {
       "[solver]\nkind = \"wave\"\ngrid = [20, 10]\n[animation]\nframes = 11\nsteps_per_frame = 3\nstart = 70\n",
       "x.toml");
   const SolverPlan plan = plan_solver(scene);
-  const Work twice(scene, plan, true, 2), state(scene, plan, false, 1);
-  EXPECT_EQ(twice.steps, 100);
+  const Work twice(scene, plan, true, 2, true), state(scene, plan, false, 1, false);
+  EXPECT_EQ(twice.steps, 200);
   EXPECT_EQ(twice.updates, 40000);
   EXPECT_EQ(twice.frames, 11);
   EXPECT_EQ(state.updates, 20000);
@@ -38,7 +38,7 @@ TEST(Estimate, StepsOfFewBodiesAndDyeCostMoreThanTheirUpdates) {
   const auto seconds = [](const std::string& text) {
     const Scene scene = parse_scene("[animation]\nframes = 2\nsteps_per_frame = 1000000\n[solver]\n" + text, "x.toml");
     const SolverPlan plan = plan_solver(scene);
-    return usual_seconds(scene, plan, Executor::cpu(1), Work(scene, plan, true, 1));
+    return usual_seconds(scene, plan, Executor::cpu(1), Work(scene, plan, true, 1, false));
   };
   EXPECT_NEAR(seconds("kind = \"nbody\"\nbodies = 7\n"), 1 + 0.049, 0.01);
   EXPECT_NEAR(seconds("kind = \"nbody\"\nbodies = 1000\n"), 1 + 1000, 0.1);

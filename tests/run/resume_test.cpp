@@ -87,6 +87,20 @@ TEST_F(RestartTest, KilledBodiesEndAsIfLeftAlone) {
   kill_until_done("bodies.toml", {"d/%03d.png", "a.csv", "s/%03d.h5", "n/%03d.npy", "z/%03d.npz"}, 10);
 }
 
+// Some are killed before the first frame that is shown, others while the last picture is held.
+TEST_F(RestartTest, KilledPartsOfRunsEndAsIfLeftAlone) {
+  const std::string part =
+      " --set animation.first=50 --set animation.last=200 --set animation.hold_last=0.5 --set animation.fade_in=0.3 "
+      "--set "
+      "animation.fade_out=0.7 --set animation.speed=[[1,1],[2,0.3]]";
+  kill_until_done("wave.toml" + part, {"a.csv", "b.hashes", "d/%03d.png", "n/%03d.npz"}, 6);
+  kill_until_done("wave.toml --set output.codec=h264_fast --set output.segment=0.2" + part, {"a.mp4", "c.hashes"}, 4);
+  write("bodies.toml",
+        "[solver]\nkind = \"nbody\"\nbodies = 200\n[view]\nsize = [64, 48]\ntrails = 0.2\n[animation]\nframes = "
+        "240\nsteps_per_frame = 1\n");
+  kill_until_done("bodies.toml" + part, {"d/%03d.png", "a.csv"}, 4);
+}
+
 TEST_F(RestartTest, AnimatedPicturesAreTruncatedAndResumed) {
   kill_until_done("wave.toml --set output.segment=0.25", {"a.gif", "b.webp", "c.apng"}, 6);
 }

@@ -11,13 +11,14 @@ namespace {
 class Hashes : public Lines {
  public:
   Hashes(const std::string& target, const StreamInfo& info, Opening opening)
-      : Lines({.layout = PixelLayout::rgb}, target, info, opening), size_(info.size) {}
+      : Lines({.layout = PixelLayout::rgb}, target, info, opening), first_(info.first), size_(info.size) {}
 
  private:
   std::string line_of(const Frame& frame) const override {
-    return fmt::format("{} {}", frame.index, hash_digits(frame.pixels, size_));
+    return fmt::format("{} {}", first_ + frame.index, hash_digits(frame.pixels, size_));
   }
 
+  std::int64_t first_;
   Size size_;
 };
 

@@ -437,6 +437,9 @@ SolverPlan plan_data(Table& keys, const Scene& scene) {
     keys.fail("follow",
               "a series that is still written has no last step, so that the range of the colours cannot come "
               "from all frames; set range = [low, high] or \"first\" in [view]");
+  if (input->options.follow && (scene.animation.hold_last > 0 || scene.animation.fade_out > 0))
+    keys.fail("follow",
+              "a series that is still written has no last picture; leave hold_last and fade_out out of [animation]");
   if (input->options.follow && scene.camera.fits_all_frames())
     keys.fail("follow",
               "a series that is still written has no last step, so that the camera cannot be fitted to all frames; set "

@@ -252,20 +252,39 @@ std::string picture_hint(const DataInput& input) {
 }
 
 std::int64_t frames_of(std::int64_t steps, const AnimationOptions& animation) {
+  if (!animation.speed.empty()) {
+    std::int64_t low = 0, high = 10'000'000;  // the first frame behind the input lies between
+    if (animation.step_at(high) < steps)
+      throw UsageError("{}\"speed\" in [animation] does not reach the last step of the input; raise its last factor",
+                       animation.positions.at("speed").before());
+    while (low < high) {
+      const std::int64_t middle = low + (high - low) / 2;
+      if (animation.step_at(middle) < steps)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    return low;
+  }
   return animation.start >= steps ? 0 : (steps - 1 - animation.start) / animation.steps_per_frame + 1;
 }
 
 Place place_of_frame(const DataInput& input, const AnimationOptions& animation, std::int64_t frame) {
-  if (!input.options.interpolate) return {animation.start + frame * animation.steps_per_frame, 0};
+  if (!input.options.interpolate) return {animation.step_at(frame), 0};
   if (input.options.by_time && animation.frames > 1) {
     const auto first = input.times.begin() + animation.start, last = input.times.end() - 1;
-    const double part = static_cast<double>(frame) / static_cast<double>(animation.frames - 1);
+    const double part = animation.share_at(frame);
     const double time = frame + 1 == animation.frames ? *last : *first + (*last - *first) * part;
     const auto next = std::upper_bound(first, last, time);
     if (next == first || time >= *last) return {(next == first ? next : last) - input.times.begin(), 0};
     return {next - 1 - input.times.begin(), (time - next[-1]) / (next[0] - next[-1])};
   }
   const std::int64_t whole = static_cast<std::int64_t>(input.steps.size()) - 1 - animation.start;
+  if (!animation.speed.empty() && animation.frames > 1) {
+    const double at = animation.share_at(frame) * static_cast<double>(whole);
+    const auto step = std::min(static_cast<std::int64_t>(at), whole);
+    return {animation.start + step, at - static_cast<double>(step)};
+  }
   const std::int64_t parts = std::max<std::int64_t>(1, animation.frames - 1);
   const __int128 at = static_cast<__int128>(frame) * whole;
   return {animation.start + static_cast<std::int64_t>(at / parts),

@@ -282,5 +282,35 @@ TEST(ConvertPixels, SameBytesOnTheGpu) {
         EXPECT_EQ(convert_noise(gpu, size, layout, translucent), convert_noise(cpu, size, layout, translucent));
 }
 
+template <class Pixel>
+void expect_exact_fades(Size size, double max) {
+  constexpr Color background{40, 90, 200, 100};
+  constexpr int whole = 1 << 16;
+  const std::vector<Pixel> canvas = noise<Pixel>(size, true);
+  const double step = max / 255;
+  for (const int share : {0, 1, 20000, whole - 1, whole}) {
+    std::vector<Pixel> first;
+    for (const Executor& executor : test::executors()) {
+      Buffer<Pixel> from(executor, canvas.size()), to(executor, canvas.size());
+      from.upload(canvas.data());
+      fade_pixels(executor, from.data(), size, background, share, whole, to.data());
+      const std::vector<Pixel> faded = to.download();
+      if (first.empty()) first = faded;
+      EXPECT_EQ(faded, first);
+    }
+    for (std::size_t i = 0; i < canvas.size(); ++i) {
+      const double front = double(canvas[i].a) * share, back = background.a * step * (whole - share);
+      EXPECT_NEAR(first[i].a, (front + back) / whole, 0.5 + 1e-6);
+      const double red = front + back > 0 ? (canvas[i].r * front + background.r * step * back) / (front + back) : 0;
+      EXPECT_NEAR(first[i].r, red, 0.5 + 1e-6) << share;
+    }
+  }
+}
+
+TEST(FadePixels, AreTheExactMixtureOnEveryExecutor) {
+  expect_exact_fades<Color>({61, 7}, 255);
+  expect_exact_fades<DeepColor>({61, 7}, 65535);
+}
+
 }  // namespace
 }  // namespace simreel

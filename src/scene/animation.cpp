@@ -1,0 +1,164 @@
+// [animation]: the frames of a video and their times.
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.h"
+#include "scene/quantity.h"
+#include "scene/tables.h"
+
+namespace simreel {
+namespace {
+
+// Containers count time in small integers: Matroska in milliseconds, libav in products of 32 bits.
+constexpr int max_fps_part = 1'000'000;
+constexpr int max_fps = 1000;
+constexpr double min_fps = 0.01;
+
+// In frames: where the frame would be if each had steps_per_frame steps. A sum of trapezoids, so that nothing drifts.
+double paced(const AnimationOptions& animation, std::int64_t frame) {
+  const auto x = static_cast<double>(frame);
+  if (animation.speed.empty()) return x;
+  double at = 0, factor = animation.speed[0][1], sum = 0;
+  for (const auto& [time, next] : animation.speed) {
+    const double point = time * animation.fps(), to = std::min(x, point);
+    if (to > at) sum += (factor + (factor + (next - factor) * ((to - at) / (point - at)))) / 2 * (to - at);
+    if (x <= point) return sum;
+    at = point, factor = next;
+  }
+  return sum + factor * (x - at);
+}
+
+void read_speed(Table& animation, AnimationOptions& options) {
+  animation.read(
+      "speed", options.speed,
+      {"[[time, factor], ...]: slow motion and time lapse. At that second of video a frame has so many times "
+       "steps_per_frame, linear between two times, and constant before the first and after the last",
+       "1 throughout", "[[2, 1], [3, 0.25]]"});
+  if (!animation.has("speed")) return;
+  if (options.speed.empty())
+    animation.fail("speed", "\"speed\" in [animation] is empty; write [[time, factor], ...], or leave it out");
+  double before = -1;
+  bool moves = false;
+  for (const auto& [time, factor] : options.speed) {
+    if (!(time >= 0 && time > before))
+      animation.fail("speed",
+                     "\"speed\" in [animation] has the time {:.6g}; times are seconds of video from 0, each greater "
+                     "than the one before",
+                     time);
+    if (!(factor >= 0 && factor <= 1e6))
+      animation.fail("speed", "\"speed\" in [animation] has the factor {:.6g}; it must be between 0 and 1000000",
+                     factor);
+    before = time;
+    moves |= factor > 0;
+  }
+  if (!moves)
+    animation.fail("speed", "\"speed\" in [animation] is 0 throughout, so nothing would move; raise a factor");
+}
+
+}  // namespace
+
+std::int64_t AnimationOptions::step_at(std::int64_t frame) const {
+  if (speed.empty()) return start + frame * steps_per_frame;
+  return start + std::llround(static_cast<double>(steps_per_frame) * paced(*this, frame));
+}
+
+double AnimationOptions::share_at(std::int64_t frame) const {
+  const double all = paced(*this, frames - 1);
+  return all > 0 ? paced(*this, frame) / all : 0;
+}
+
+int AnimationOptions::fade_at(std::int64_t picture, std::int64_t pictures) const {
+  const auto share = [&](double seconds, std::int64_t from_edge) {
+    return seconds > 0 ? std::min(static_cast<double>(from_edge) / (seconds * fps()), 1.0) : 1.0;
+  };
+  return static_cast<int>(
+      std::lround(fade_whole * std::min(share(fade_in, picture), share(fade_out, pictures - 1 - picture))));
+}
+
+AnimationOptions read_animation(Table animation, bool ends, bool all) {
+  AnimationOptions options;
+  read_fps(animation, options);
+  if (all && !ends)
+    animation.fail("frames",
+                   "frames = \"all\" is for kind = \"data\", whose input ends; a solver goes on, so give a number");
+  animation.read("frames", options.frames,
+                 "number of frames; of kind = \"data\" also \"all\", which is its default: those of the input",
+                 Range::at_least(1));
+  if (const std::optional<double> seconds = read_duration(animation))
+    options.frames = std::max<std::int64_t>(options.frames_in(*seconds), 1);
+  animation.read("steps_per_frame", options.steps_per_frame,
+                 {"simulation steps from one frame to the next", "follows from the solver's keys and fps", "4"},
+                 Range::at_least(1));
+  animation.read("start", options.start, "the step that the first frame shows", Range::at_least(0));
+  read_speed(animation, options);
+  read_part(animation, options);
+  // A shorter run for a look ends where it ends.
+  for (const char* key : {"frames", "duration"})
+    if (options.last >= options.frames && animation.has(key) && animation.position(key).line == 0) options.last.reset();
+  constexpr double max_steps = 0x1p62;  // so that no step counter can overflow
+  double factor = 1;
+  for (const auto& [time, own] : options.speed) factor = std::max(factor, own);
+  if (static_cast<double>(options.frames) * static_cast<double>(options.steps_per_frame) * factor +
+          static_cast<double>(options.start) >
+      max_steps) {
+    animation.fail("frames", "start + frames * steps_per_frame is more steps than can be counted (2^62)");
+  }
+  return options;
+}
+void read_fps(Table& animation, AnimationOptions& options) {
+  std::array<int, 2> fraction{};
+  if (animation.read_either("fps", options.fps_numerator, Range::between(1, max_fps), fraction,
+                            Range::between(1, max_fps_part), "[numerator, denominator], [30000, 1001] for 29.97",
+                            "frames per second of video")) {
+    options.fps_numerator = fraction[0];
+    options.fps_denominator = fraction[1];
+    if (!(options.fps() >= min_fps && options.fps() <= max_fps))
+      animation.fail("fps", "\"fps\" in [animation] is [{}, {}], {:.6g} a second; it must be between {} and {}",
+                     fraction[0], fraction[1], options.fps(), min_fps, max_fps);
+  }
+}
+
+std::optional<double> read_duration(Table& animation) {
+  std::string text;
+  read_quantity(
+      animation, "duration", text,
+      {"the length of the video instead of `frames`, which are then this times fps: a number with s, min or h",
+       "follows from frames", "\"8 s\""});
+  if (!animation.has("duration")) return std::nullopt;
+  const bool over_frames = animation.position("duration").line == 0,
+             over_duration = animation.position("frames").line == 0;
+  if (animation.has("frames") && over_frames == over_duration)
+    animation.fail("duration",
+                   "\"frames\" in [animation] and \"duration\" both say how long the video is; leave one out");
+  if (animation.has("frames") && over_duration) return std::nullopt;
+  const Quantity length = quantity_of(text);
+  const double unit = length.unit == "s" ? 1 : length.unit == "min" ? 60 : length.unit == "h" ? 3600 : 0;
+  if (!(length.value > 0 && length.value * unit > 0 && length.value * unit <= 1e9))
+    animation.fail(
+        "duration",
+        "\"duration\" in [animation] is {}; write a number above 0 and its unit, as \"8 s\", \"2 min\" or \"1 h\"",
+        quote(text));
+  return length.value * unit;
+}
+
+void read_part(Table& animation, AnimationOptions& options) {
+  animation.read("first", options.first,
+                 "the first frame that outputs get; those before it are simulated, and numbers, labels, camera and "
+                 "colours stay those of all frames",
+                 Range::at_least(0));
+  animation.read("last", options.last, {"the last frame that outputs get, numbered from 0", "the last of all", "299"},
+                 Range::at_least(0));
+  animation.read("hold_last", options.hold_last,
+                 "seconds of video for which the last picture stands behind the last frame; files of data have it once",
+                 Range::between(0, 3600));
+  animation.read("fade_in", options.fade_in,
+                 "seconds in which the video comes out of the background of [view], alpha too; 0: it begins at once",
+                 Range::between(0, 3600));
+  animation.read("fade_out", options.fade_out, "seconds in which it goes into the background, held pictures too",
+                 Range::between(0, 3600));
+  for (const char* key : {"first", "last", "hold_last", "fade_in", "fade_out", "speed"})
+    options.positions[key] = animation.position(key);
+}
+
+}  // namespace simreel

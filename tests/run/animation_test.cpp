@@ -1,0 +1,216 @@
+// What [animation] says of a video: how long it is, which part of a run it shows, how it begins and ends, how fast it
+// is.
+
+#include <algorithm>
+
+#include "scene/scene.h"
+#include "tests/support/restart_fixture.h"
+
+namespace simreel {
+namespace {
+
+using test::Outcome;
+using test::text_of;
+
+class AnimationTest : public test::RestartTest {
+ protected:
+  void SetUp() override {
+    const std::string animation = "[animation]\nframes = 30\nfps = 20\nsteps_per_frame = 4\n";
+    write("wave.toml", animation +
+                           "[solver]\nkind = \"wave\"\ngrid = [48, 32]\n[solver.rain]\nrate = 2\n[view]\nsize = [48, "
+                           "32]\n");
+    write("bodies.toml",
+          animation + "[solver]\nkind = \"nbody\"\nbodies = 60\n[view]\nsize = [48, 32]\ntrails = 0.5\n");
+  }
+
+  // Of a run that must succeed: the lines of its hashes.
+  std::vector<std::string> hashes(const std::string& arguments, const std::string& outputs = "") {
+    const Outcome outcome = run(fmt::format("render {} --backend cpu --overwrite -o x.hashes {}", arguments, outputs));
+    EXPECT_EQ(outcome.exit, 0) << outcome.err;
+    return lines_of("x.hashes");
+  }
+  std::vector<std::string> lines_of(const std::string& name) const {
+    std::istringstream text(text_of(folder_ / name));
+    std::vector<std::string> lines;
+    for (std::string line; std::getline(text, line);) lines.push_back(line);
+    return lines;
+  }
+  static std::vector<std::string> part(const std::vector<std::string>& lines, int first, int last) {
+    return {lines.begin() + first, lines.begin() + last + 1};
+  }
+  static std::string picture_in(const std::string& line) { return line.substr(line.find(' ')); }
+  // A film of a wave and bodies.
+  std::vector<std::string> film(const std::string& animation) {
+    write("film.toml",
+          "[figure]\nwidth = \"60mm\"\ndpi = 100\n[[panel]]\nscene = \"wave.toml\"\n[[panel]]\nscene = "
+          "\"bodies.toml\"\n[animation]\n" +
+              animation);
+    const Outcome outcome = run("figure film.toml --backend cpu --overwrite -o x.hashes -o film/%03d.png");
+    EXPECT_EQ(outcome.exit, 0) << outcome.err;
+    return lines_of("x.hashes");
+  }
+};
+
+TEST_F(AnimationTest, FirstToLastAreThoseFramesOfTheWholeRun) {
+  for (const std::string scene :
+       {"wave.toml", "bodies.toml", "wave.toml --set view.range=follow", "wave.toml --set view.range=first",
+        "wave.toml --set view.size=[160,90] --set figure.time=auto"}) {
+    const auto whole = hashes(scene, "-o whole.csv");
+    const auto found = hashes(scene + " --set animation.first=11 --set animation.last=20", "-o p/%03d.png -o p.csv");
+    EXPECT_EQ(found, part(whole, 11, 20)) << scene;
+    EXPECT_FALSE(exists("p/010.png"));
+    EXPECT_FALSE(exists("p/021.png"));
+    EXPECT_TRUE(exists("p/011.png") && exists("p/020.png"));
+    EXPECT_EQ(part(lines_of("p.csv"), 1, 10), part(lines_of("whole.csv"), 12, 21));
+  }
+  const auto whole = film("");
+  ASSERT_EQ(whole.size(), 30u);
+  EXPECT_EQ(film("first = 11\nlast = 20\n"), part(whole, 11, 20));
+}
+
+TEST_F(AnimationTest, TheLastPictureIsHeldAndDataIsNot) {
+  for (const std::string scene : {"wave.toml", "bodies.toml"}) {
+    const auto plain = hashes(scene, "-o plain.csv");
+    const auto held =
+        hashes(scene + " --set animation.hold_last=0.5", "-o p/%03d.png -o p.csv -o s/%03d.npy -o q/%03d.svg");
+    ASSERT_EQ(held.size(), 40u);
+    EXPECT_EQ(part(held, 0, 29), plain);
+    for (std::size_t i = 30; i < 40; ++i) EXPECT_EQ(picture_in(held[i]), picture_in(plain[29]));
+    EXPECT_EQ(text_of(folder_ / "p/039.png"), text_of(folder_ / "p/029.png"));
+    EXPECT_EQ(text_of(folder_ / "q/039.svg"), text_of(folder_ / "q/029.svg"));
+    EXPECT_FALSE(exists("p/040.png"));
+    EXPECT_EQ(text_of(folder_ / "p.csv"), text_of(folder_ / "plain.csv"));
+    EXPECT_FALSE(exists("s/030.npy"));
+  }
+  const auto film_of_all = film("hold_last = 0.2\n");
+  ASSERT_EQ(film_of_all.size(), 34u);
+  EXPECT_EQ(picture_in(film_of_all[33]), picture_in(film_of_all[29]));
+}
+
+TEST_F(AnimationTest, ADurationIsANumberOfFrames) {
+  EXPECT_EQ(hashes("wave.toml --set animation.duration=\"'2 s'\"").size(), 40u);
+  EXPECT_EQ(hashes("wave.toml --set animation.duration=\"'0.01 min'\"").size(), 12u);
+  write("long.toml",
+        "[animation]\nduration = \"1 h\"\nlast = 20\n[solver]\nkind = \"wave\"\ngrid = [16, 16]\n[view]\nsize = [16, "
+        "16]\n");
+  EXPECT_EQ(hashes("long.toml --frames 5").size(), 5u);
+  EXPECT_EQ(film("duration = \"0.5 s\"\n").size(), 10u);
+}
+
+TEST_F(AnimationTest, FadesComeOutOfTheBackgroundAndGoIntoIt) {
+  const std::string scene = "wave.toml --set view.background=#204060 --set view.size=[64,32]";
+  const auto plain = hashes(scene, "-o p/%03d.png");
+  const auto faded =
+      hashes(scene + " --set animation.fade_in=0.5 --set animation.fade_out=0.5 --set animation.hold_last=0.4",
+             "-o f/%03d.png");
+  ASSERT_EQ(faded.size(), 38u);
+  EXPECT_EQ(picture_in(faded[0]), picture_in(faded[37]));  // nothing but the background
+  EXPECT_EQ(part(faded, 10, 27), part(plain, 10, 27));
+  for (const std::size_t i : {1u, 9u, 28u, 29u}) EXPECT_NE(faded[i], plain[i]);
+  EXPECT_NE(picture_in(faded[30]), picture_in(faded[31]));
+  EXPECT_EQ(film("fade_in = 0.2\n")[4], film("")[4]);
+  // A still is no part of a video.
+  EXPECT_EQ(hashes("wave.toml --at frame:0 --set animation.fade_in=1"), hashes("wave.toml --at frame:0"));
+}
+
+TEST_F(AnimationTest, SpeedChangesTheStepsOfAFrame) {
+  for (const std::string scene : {"wave.toml", "bodies.toml"})
+    EXPECT_EQ(hashes(scene + " --set animation.speed=[[0,1],[0.5,1]]"), hashes(scene));
+  const auto steps = [&](const std::string& speed) {
+    hashes("wave.toml --set animation.speed=" + speed, "-o x.csv");
+    std::vector<std::string> found;
+    for (const std::string& line : lines_of("x.csv")) found.push_back(line.substr(0, line.find(',')));
+    return found;
+  };
+  const auto half = steps("[[0,0.5]]"), none = steps("[[0,1]]"), twice = steps("[[0,2]]");
+  EXPECT_EQ(half[30], "58");
+  EXPECT_EQ(none[30], "116");
+  EXPECT_EQ(twice[30], "232");
+  EXPECT_EQ(steps("[[0.5,1],[1,0]]")[30], "60");  // 10 frames at 1, 10 at a half on average, and then it stands
+}
+
+TEST(Animation, StepsAreRoundedWithoutDrift) {
+  AnimationOptions animation;
+  animation.fps_numerator = 30;
+  animation.start = 7;
+  animation.steps_per_frame = 3;
+  animation.speed.push_back({0, 1.0 / 3});
+  for (const std::int64_t frame : {0, 1, 2, 1000, 30'000'000}) EXPECT_EQ(animation.step_at(frame), 7 + frame);
+  animation.speed = {{1, 0.1}, {3, 2.5}};
+  std::int64_t before = animation.step_at(0);
+  for (std::int64_t frame = 1; frame < 200; ++frame) {
+    const double x = double(frame), in = std::clamp(x - 30, 0.0, 60.0);
+    const double whole = 0.1 * std::min(x, 30.0) + 0.1 * in + 1.2 * in * in / 60 + 2.5 * std::max(0.0, x - 90);
+    EXPECT_NEAR(double(animation.step_at(frame)), 7 + 3 * whole, 0.5 + 1e-9) << frame;
+    EXPECT_GE(animation.step_at(frame), before);
+    before = animation.step_at(frame);
+  }
+}
+
+TEST_F(AnimationTest, SpeedHoldsForFilesToo) {
+  hashes("wave.toml", "-o s/%03d.npy");
+  const std::string data =
+      "[solver]\nkind = \"data\"\nfiles = \"s/%03d.npy\"\n[view]\nsize = [48, 32]\nrange = [-1, 1]\n";
+  write("data.toml", data + "[animation]\nfps = 20\n");
+  const auto plain = hashes("data.toml");
+  ASSERT_EQ(plain.size(), 30u);
+  const auto twice = hashes("data.toml --set animation.speed=[[0,2]]");
+  ASSERT_EQ(twice.size(), 15u);
+  for (std::size_t i = 0; i < 15; ++i) EXPECT_EQ(picture_in(twice[i]), picture_in(plain[2 * i]));
+  // Between the steps, at first slowly.
+  write("between.toml",
+        "[solver]\nkind = \"data\"\nfiles = \"s/%03d.npy\"\ninterpolate = true\n[view]\nsize = [48, 32]\nrange = [-1, "
+        "1]\n[animation]\nframes = 59\nfps = 20\n");
+  const auto even = hashes("between.toml"), slow = hashes("between.toml --set animation.speed=[[0,1],[2,3]]");
+  EXPECT_EQ(hashes("between.toml --set animation.speed=[[0,4]]"), even);
+  EXPECT_EQ(slow[0], even[0]);
+  EXPECT_EQ(slow[58], even[58]);
+  EXPECT_NE(slow[20], even[20]);
+}
+
+TEST_F(AnimationTest, CheckSaysWhatIsWritten) {
+  const Outcome outcome =
+      run("check wave.toml --backend cpu -o x.mp4 --set animation.first=11 --set animation.last=20 --set "
+          "animation.hold_last=0.5 --set animation.speed=[[0,1],[1,0.5]]");
+  EXPECT_EQ(outcome.exit, 0) << outcome.err;
+  for (const std::string words : {"10 frames, 11 to 20 of 30, and the last 10 times more, at 20 a second: 1.00 s, 4 "
+                                  "steps a frame, times 0.5 to 1",
+                                  "simulated  60 steps, time 30; 78 in all, because"})
+    EXPECT_NE(outcome.out.find(words), std::string::npos) << words << outcome.out;
+}
+
+TEST_F(AnimationTest, WhatHasNoMeaningIsRefused) {
+  write("both.toml",
+        "[animation]\nframes = 30\nduration = \"8 s\"\n[solver]\nkind = \"wave\"\ngrid = [16, 16]\n[view]\nsize = [16, "
+        "16]\n");
+  struct Case {
+    std::string arguments, expected;
+  };
+  for (const Case& c :
+       {Case{"both.toml", "both.toml:3:1: \"frames\" in [animation] and \"duration\" both say how long"},
+        {"wave.toml --set animation.duration=8", "write a number above 0 and its unit"},
+        {"wave.toml --set animation.duration=\"'0 s'\"", "write a number above 0 and its unit"},
+        {"wave.toml --set animation.last=30", "is 30, and there are 30 frames, from 0"},
+        {"wave.toml --set animation.first=9 --set animation.last=8", "is 9, and the last frame is 8"},
+        {"wave.toml --set animation.fade_in=1 --set animation.fade_out=1", "take 2 s, and the video has 1.5 s"},
+        {"wave.toml -o x.pdf --set animation.fade_in=1", "x.pdf is a page of lines"},
+        {"wave.toml -o x.png --set animation.fade_out=1", "x.png shows that end"},
+        {"wave.toml --set animation.speed=[]", "is empty"},
+        {"wave.toml --set animation.speed=[[1,1],[1,2]]", "each greater than the one before"},
+        {"wave.toml --set animation.speed=[[1,-1]]", "must be between 0 and 1000000"},
+        {"wave.toml --set animation.speed=[[1,0]]", "0 throughout"}}) {
+    const Outcome outcome = run(fmt::format("render {} --backend cpu -o y.hashes", c.arguments));
+    EXPECT_EQ(outcome.exit, 2) << c.arguments;
+    EXPECT_NE(outcome.err.find(c.expected), std::string::npos) << c.arguments << "\n" << outcome.err;
+    EXPECT_FALSE(exists("y.hashes"));
+  }
+  const std::string held =
+      "render wave.toml --backend cpu -o a.hashes --set view.range=[-1,1] --set animation.hold_last=1 ";
+  ASSERT_EQ(run(held + "--keep-checkpoint").exit, 0);
+  EXPECT_NE(run(held + "--resume").err.find("the run is complete"), std::string::npos);
+  EXPECT_NE(run(held + "--frames 50 --resume").err.find("end the video"), std::string::npos)
+      << text_of(folder_ / "err.txt");
+}
+
+}  // namespace
+}  // namespace simreel
