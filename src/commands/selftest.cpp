@@ -51,9 +51,15 @@ std::string environment(const char* name) {
 
 // A folder of its own that goes with everything in it.
 struct Folder {
-  fs::path path = fs::temp_directory_path() / fmt::format("simreel-selftest-{}", process_number());
+  fs::path path;
   Folder() {
-    if (!fs::create_directory(path)) throw RuntimeError("{}: is there already; remove it", path.string());
+    std::error_code problem;
+    path = fs::temp_directory_path(problem) / fmt::format("simreel-selftest-{}", process_number());
+    const bool made = !problem && fs::create_directory(path, problem);
+    if (problem)
+      throw RuntimeError("no temporary folder ({}): {}; set TMPDIR to a folder that can be written to",
+                         environment("TMPDIR"), problem.message());
+    if (!made) throw RuntimeError("{}: is there already; remove it", path.string());
   }
   Folder(const Folder&) = delete;
   Folder& operator=(const Folder&) = delete;
