@@ -238,7 +238,8 @@ make_pack() {
   rm -rf "$stage/installed"
   quietly "installing" cmake --install "$stage/build" --prefix "$stage/installed" --strip
   collect_licences
-  python3 packaging/pack.py "$version" "$stage/installed" python/simreel "$stage/licences" dist
+  "$sysroot/cc" -shared -Wl,--whole-archive "$libraries/lib/libdeflate.a" -Wl,--no-whole-archive -o "$stage/libdeflate.so"
+  python3 packaging/pack.py "$version" "$stage/installed" python/simreel "$stage/licences" dist "$stage/libdeflate.so"
 }
 
 [ $# -gt 0 ] || set -- inputs sysroot cuda libraries build pack
