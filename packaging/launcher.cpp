@@ -5,6 +5,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <string>
 
 int main(int argc, char** argv) {
@@ -14,6 +15,9 @@ int main(int argc, char** argv) {
   void* const library = dlopen((path + "../lib/libsimreel.so").c_str(), RTLD_NOW | RTLD_GLOBAL);
   const auto program = library ? reinterpret_cast<int (*)(int, char**)>(dlsym(library, "simreel_main")) : nullptr;
   if (program) return program(argc, argv);
-  std::fprintf(stderr, "simreel: %s; install the whole archive or wheel\n", dlerror());
+  const char* const problem = dlerror();
+  const char* const way = std::strstr(problem, "GLIBC_") ? "take a newer system, or a container of one"
+                                                         : "install the whole archive or wheel";
+  std::fprintf(stderr, "simreel: %s; %s\n", problem, way);
   return 1;
 }

@@ -69,6 +69,7 @@ def _load() -> ctypes.CDLL:
         return ctypes.CDLL(named or beside("lib/libsimreel.so") or "libsimreel.so.0")
     except OSError as error:
         way = ("its file system is mounted noexec, so install the package elsewhere" if "map segment" in str(error)
+               else "take a newer system, or a container of one" if "GLIBC_" in str(error)
                else "install the package with pip, or set SIMREEL_LIBRARY to the path of libsimreel.so")
         raise ImportError(f"simreel cannot load its library ({error}); {way}") from error
 
