@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 import re
+import sys
 from ctypes import POINTER, byref, c_char, c_char_p, c_double, c_int, c_int32, c_int64, c_size_t, c_void_p
 from typing import TYPE_CHECKING, Any, Iterable, List, Optional
 
@@ -71,7 +72,10 @@ def _load() -> ctypes.CDLL:
         way = ("its file system is mounted noexec, so install the package elsewhere" if "map segment" in str(error)
                else "take a newer system, or a container of one" if "GLIBC_" in str(error)
                else "install the package with pip, or set SIMREEL_LIBRARY to the path of libsimreel.so")
-        raise ImportError(f"simreel cannot load its library ({error}); {way}") from error
+        text = f"simreel cannot load its library ({error}); {way}"
+        if [os.path.basename(name) for name in sys.argv[:1]] == ["simreel"]:  # the command that pip installs
+            sys.exit(text)
+        raise ImportError(text) from None
 
 
 lib = _load()

@@ -2,6 +2,7 @@
 # release_test.sh PART SOURCE: looks at what scripts/release.sh left in SOURCE/dist. Exits with 77 where there is nothing.
 #   contents   symbol versions, needed libraries, licences, the same in wheel and archive
 #   start      as an ordinary user: read-only home, no HOME, no /proc, another locale, another folder, noexec
+#   trials     what an old system, an old driver, a full disk, another processor and another version meet
 #   goldens    every accepted frame
 #   roots      the same in roots of Debian 11 and 13, which debootstrap makes
 #   pythons    the wheel in each Python from 3.9 on that is found
@@ -71,6 +72,55 @@ start() {
     unshare -m sh -c 'mount -t tmpfs -o noexec tmpfs "$1" && cp -r "$2/lib" "$1" && PYTHONPATH=$1/lib/python python3 -c "import simreel" || true' sh \
       "$folder/noexec" "$folder/a folder" 2>&1 | grep -q 'mounted noexec' || fail "on a file system without programs: not said"
   fi
+}
+
+# says TEXT COMMAND...: the command must fail, and its output hold the text.
+says() {
+  local text=$1 said
+  shift
+  ! said=$("$@" 2>&1) || fail "no failure: $*"
+  grep -qF -- "$text" <<<"$said" || fail "instead of '$text': $said"
+  echo "$text"
+}
+
+trials() {
+  # A library that asks for a version of glibc that there is not: by its name, and by the hash of that.
+  cp -r "$release" "$folder/newer"
+  python3 - "$folder/newer/lib/libsimreel.so" <<'EOF'
+import pathlib, sys
+def both(name):
+    value = 0
+    for byte in name:
+        value = (value << 4) + byte
+        value = (value ^ (value & 0xF0000000) >> 24) & 0x0FFFFFFF
+    return name + b"\0", value.to_bytes(4, "little")
+file = pathlib.Path(sys.argv[1])
+data = file.read_bytes()
+for old, new in zip(both(b"GLIBC_2.17"), both(b"GLIBC_9.99")):
+    data = data.replace(old, new)
+file.write_bytes(data)
+EOF
+  says "; take a newer system, or a container of one" "$folder/newer/bin/simreel" --version
+  python3 -m venv "$folder/v"
+  says "is not a supported wheel on this platform" env _PYTHON_HOST_PLATFORM=linux-aarch64 "$folder/v/bin/pip" install --no-index "${wheel[0]}"
+  "$folder/v/bin/pip" -q install --no-index "${wheel[0]}"
+  cp "$folder/newer/lib/libsimreel.so" "$folder"/v/lib/python3*/site-packages/simreel/lib/
+  says "; take a newer system, or a container of one" "$folder/v/bin/python" -c 'import simreel'
+  says "; take a newer system, or a container of one" "$folder/v/bin/simreel" --version
+  [ "$("$folder/v/bin/simreel" --version 2>&1 | wc -l)" -eq 1 ] || fail "more than a sentence"
+
+  mkdir "$folder/driver"
+  echo 'int cuDriverGetVersion(int* version) { return *version = 11080, 0; }' | cc -shared -fPIC -xc - -o "$folder/driver/libcuda.so.1"
+  says "the NVIDIA driver supports CUDA 11.8, this build needs 12.0; install a newer driver, or use --backend cpu" \
+    env LD_LIBRARY_PATH="$folder/driver" "$release/bin/simreel" render "$scene" -o null: --backend cuda
+
+  mkdir "$folder/other"
+  touch "$folder"/other/libsimreel{.so,.so.0,_m.so}
+  renders "with another version in LD_LIBRARY_PATH" env LD_LIBRARY_PATH="$folder/other" "$release/bin/simreel"
+  env LD_LIBRARY_PATH="$folder/other" PYTHONPATH="$release/lib/python" python3 -c 'import simreel' || fail "another version is loaded"
+
+  ! unshare -m true 2>/dev/null ||
+    says "No space left on device" unshare -m sh -c 'mount -t tmpfs -o size=16k tmpfs "$1" && TMPDIR=$1 "$2/bin/simreel" selftest' sh "$folder/driver" "$release"
 }
 
 goldens() { "$release/bin/simreel" golden check "$source/tests/golden" --backend cpu; }
