@@ -112,11 +112,11 @@ mathematics="acos acosf asin asinf atan atanf atan2 atan2f cbrt cbrtf ceil ceilf
   nearbyint nearbyintf pow powf rint rintf round roundf sin sinf sincos sinh sinhf sqrt sqrtf tan tanf tanh tanhf tgamma trunc truncf"
 
 # CUDA 12.4 without its installer. The driver 525 runs what 12.x compiles; sm_100 and sm_120 come from the same PTX by the assembler of 12.9, which
-# a stand-in for fatbinary calls. Its runtime library is that of 12.9, of which there is a static one; CCCL too, because 12.4's lacks nv/target.
+# a stand-in for fatbinary calls, as it does LZ4. Its runtime library is that of 12.9, of which there is a static one; CCCL too, because 12.4's lacks nv/target.
 make_cuda() {
   local tmp=$stage/tmp
   rm -rf "$cuda" "$tmp" && mkdir -p "$cuda"/{bin/crt,nvvm/bin,lib64}
-  unpack 'nvidia-cuda-toolkit_*' "$tmp/deb"
+  unpack 'nvidia-cuda-toolkit_*' "$tmp/deb" && unpack 'liblz4-1_*' "$tmp/deb"
   unpack 'nvidia_cuda_nvcc_cu12-12.4*' "$tmp/old" && unpack 'nvidia_cuda_runtime_cu12-12.4*' "$tmp/old"
   unpack 'nvidia_cuda_nvcc_cu12-12.9*' "$tmp/new" && unpack 'nvidia_cuda_runtime_cu12-12.9*' "$tmp/new" && unpack 'nvidia_cuda_cccl_cu12-*' "$tmp/new"
   cp "$tmp"/deb/usr/bin/{cudafe++,fatbinary,ptxas,nvlink,bin2c,cuobjdump} "$tmp/deb/usr/lib/nvidia-cuda-toolkit/bin/nvcc" "$cuda/bin/"
@@ -130,7 +130,7 @@ make_cuda() {
   cp "$tmp"/new/nvidia_cuda_runtime_cu12*/licenses/License.txt "$cuda/" || cp "$tmp"/new/nvidia_cuda_runtime_cu12*/License.txt "$cuda/"
   cp "$tmp/new/nvidia/cuda_nvcc/bin/ptxas" "$cuda/bin/ptxas-12.9"
   mv "$cuda/bin/fatbinary" "$cuda/bin/fatbinary-12.4"
-  cp "$root/packaging/fatbinary" "$cuda/bin/"
+  cp "$root"/packaging/{fatbinary,recompress.py} "$cuda/bin/" && cp "$tmp"/deb/usr/lib/x86_64-linux-gnu/liblz4.so.1 "$cuda/lib64/"
   printf '%s\n' 'TOP = $(_HERE_)/..' 'NVVMIR_LIBRARY_DIR = $(TOP)/nvvm/libdevice' 'PATH += $(TOP)/nvvm/bin:$(_HERE_):' \
     'INCLUDES += "-I$(TOP)/include" $(_SPACE_)' 'LIBRARIES =+ $(_SPACE_) "-L$(TOP)/lib64"' >"$cuda/bin/nvcc.profile"
   chmod +x "$cuda"/bin/* "$cuda"/nvvm/bin/*
@@ -247,7 +247,7 @@ for name in "$@"; do
   case $name in
     inputs) once inputs make_inputs "$(cat packaging/inputs.sha256)" ;;
     sysroot) once sysroot make_sysroot "$(pinned libc6 libc6-dev linux-libc-dev libcrypt-dev libgcc-10-dev) $(cat packaging/{stub_libraries.py,shims.c})" ;;
-    cuda) once cuda make_cuda "$(pinned 'nvidia[^-]*(-[^-]*)*') $(cat packaging/fatbinary)" ;;
+    cuda) once cuda make_cuda "$(pinned 'nvidia[^-]*(-[^-]*)*' liblz4-1) $(cat packaging/{fatbinary,recompress.py})" ;;
     libraries)
       for library in fmtlib onetbb zlib xxhash libdeflate libspng hdf5; do once "libraries/$library" make_library "$(pinned $library)"; done
       once libraries/debian make_debian "$(pinned "${of_debian[@]}")"
