@@ -79,7 +79,7 @@ std::vector<std::byte> picture(const Executor& executor, const Scenery& s, const
     const FieldView<float> view{field.data(), nx, ny, nx};
     rasterizer.draw(view, frame);
     if (rasterizer.figure_wants_vectors())
-      for (const int part : {0, 1}) rasterizer.take_vectors(part, view);
+      for (const int part : {0, 1}) rasterizer.take_vectors(part, view, frame);
     rasterizer.write_figure(view, {frame, frame, show.time, std::span(&show.energy, 1)});
     ++frame;
   }

@@ -60,8 +60,9 @@ void draw_by_ranks(const Communicator& ranks, const Executor& executor, int unab
   slab_picture.set_colors(colors);
   for (int picture = 0; picture < pictures; ++picture) {
     const FieldView<float> part{parts[static_cast<std::size_t>(picture)].data(), nx, own.rows(), nx};
-    const FieldRows rows =
-        slab_picture.draw(part, {.size = size, .part = {0, 0, nx, ny}, .scale = scale_of(nullptr), .shallow = true});
+    const FieldRows rows = slab_picture.draw(
+        part,
+        {.size = size, .part = {0, 0, nx, ny}, .columns = nx, .rows = ny, .scale = scale_of(nullptr), .shallow = true});
     if (ranks.rank() > 0) continue;
     for (int i = 0; i < 20; ++i) large.clear();  // some milliseconds on a GPU
     put_rows(executor, rows.shallow, {0, 0, size.width, size.height}, {},
