@@ -447,9 +447,10 @@ TEST_F(Commands, SelftestTellsWhatFails) {
   const Outcome outcome = run("selftest");
   ::unsetenv("TMPDIR");
   EXPECT_EQ(outcome.exit, 1) << outcome.out;
-  EXPECT_NE(outcome.out.find("disk               FAILED  no temporary folder (TMPDIR=/nowhere): Not a directory; set "
-                             "TMPDIR to a folder that can be written to\n"),
-            std::string::npos)
+  EXPECT_NE(
+      outcome.out.find("disk               FAILED  no temporary folder (TMPDIR=/nowhere): No such file or directory; "
+                       "set TMPDIR to a folder that can be written to\n"),
+      std::string::npos)
       << outcome.out;
   EXPECT_NE(outcome.out.find("\n1 of these failed\n"), std::string::npos) << outcome.out;
 }
