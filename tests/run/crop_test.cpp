@@ -36,7 +36,8 @@ struct Film {
     test::Recorder::Record record;
     std::vector<std::unique_ptr<Sink>> sinks;
     sinks.push_back(std::make_unique<test::Recorder>(size, record));
-    PreparedRun run(scene, plan_solver(scene), Executor::cpu(2), std::move(sinks));
+    const Executor executor = Executor::cpu(2);
+    PreparedRun run(scene, plan_solver(scene), executor, std::move(sinks));
     render({.run = run});
     frames = std::move(record.frames);
   }

@@ -62,6 +62,7 @@ class RestartTest : public test::RestartTest {
     }
     EXPECT_GE(kills, wanted_kills);
     EXPECT_GE(resumed, wanted_resumed);
+    fs::remove_all(folder_ / "whole");
   }
 };
 
@@ -90,9 +91,8 @@ TEST_F(RestartTest, KilledBodiesEndAsIfLeftAlone) {
 // Some are killed before the first frame that is shown, others while the last picture is held.
 TEST_F(RestartTest, KilledPartsOfRunsEndAsIfLeftAlone) {
   const std::string part =
-      " --set animation.first=50 --set animation.last=200 --set animation.hold_last=0.5 --set animation.fade_in=0.3 "
-      "--set "
-      "animation.fade_out=0.7 --set animation.speed=[[1,1],[2,0.3]]";
+      " --set animation.first=50 --set animation.last=200 --set animation.hold_last=0.5 --set animation.fade_in=0.3"
+      " --set animation.fade_out=0.7 --set animation.speed=[[1,1],[2,0.3]]";
   kill_until_done("wave.toml" + part, {"a.csv", "b.hashes", "d/%03d.png", "n/%03d.npz"}, 6);
   kill_until_done("wave.toml --set output.codec=h264_fast --set output.segment=0.2" + part, {"a.mp4", "c.hashes"}, 4);
   write("bodies.toml",
