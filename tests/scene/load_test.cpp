@@ -77,7 +77,8 @@ const std::vector<Mistake> mistakes = {
     {"key_nowhere_near",
      with("[animation]\nbitrate = 5\n"),
      "s/x.toml:4:1: ",
-     {"unknown key \"bitrate\" in [animation]; the known keys are fps, frames, steps_per_frame, start"}},
+     {"unknown key \"bitrate\" in [animation]; the known keys are fps, frames, duration, steps_per_frame, start, "
+      "speed"}},
     {"unknown_camera_key",
      with("[[camera.key]]\ntime = 1\n[[camera.key]]\ntime = 2\ntraget = [1, 2, 3]\n"),
      "s/x.toml:7:1: ",
