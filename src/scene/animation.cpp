@@ -106,6 +106,7 @@ AnimationOptions read_animation(Table animation, bool ends, bool all) {
   }
   return options;
 }
+
 void read_fps(Table& animation, AnimationOptions& options) {
   std::array<int, 2> fraction{};
   if (animation.read_either("fps", options.fps_numerator, Range::between(1, max_fps), fraction,
