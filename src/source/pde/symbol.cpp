@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -268,6 +269,38 @@ class Matrix {
   std::size_t n_;
 };
 
+// How a scheme changes a wave in a step.
+class Amplification {
+ public:
+  explicit Amplification(const PdeOptions& options) : scheme_(options.scheme) {
+    if (scheme_ == PdeSchemeKind::rkc2) chebyshev_.emplace(options.stages);
+  }
+
+  // z is the wave's rate times the step.
+  Complex operator()(Complex z) const {
+    const auto scaled = [](Complex a, double by) { return Complex{a.real() * by, a.imag() * by}; };
+    if (!chebyshev_) {
+      const int order = scheme_ == PdeSchemeKind::euler ? 1 : scheme_ == PdeSchemeKind::heun ? 2 : 4;
+      Complex value = 1;
+      for (int k = order; k >= 1; --k) value = 1.0 + scaled(times(z, value), 1.0 / k);
+      return value;
+    }
+    const PdeChebyshev& k = *chebyshev_;
+    const Complex x = k.w0 + scaled(z, k.w1);
+    Complex before = 1, now = x;
+    for (std::size_t j = 2; j < k.b.size(); ++j) {
+      const Complex next = scaled(times(x, now), 2) - before;
+      before = now;
+      now = next;
+    }
+    return k.a.back() + scaled(now, k.b.back());
+  }
+
+ private:
+  PdeSchemeKind scheme_;
+  std::optional<PdeChebyshev> chebyshev_;
+};
+
 }  // namespace
 
 bool add_waves(const PdeSystem& system, const PdeState& state, double time, bool whole, PdeSpectrum& spectrum) {
@@ -324,26 +357,6 @@ bool add_waves(const PdeSystem& system, const PdeState& state, double time, bool
   return true;
 }
 
-Complex amplification(PdeSchemeKind scheme, int stages, Complex z) {
-  const auto scaled = [](Complex a, double by) { return Complex{a.real() * by, a.imag() * by}; };
-  if (scheme != PdeSchemeKind::rkc2) {
-    const int order = scheme == PdeSchemeKind::euler ? 1 : scheme == PdeSchemeKind::heun ? 2 : 4;
-    Complex value = 1;
-    for (int k = order; k >= 1; --k) value = 1.0 + scaled(times(z, value), 1.0 / k);
-    return value;
-  }
-  const PdeChebyshev k(stages);
-  const auto s = static_cast<std::size_t>(stages);
-  const Complex x = k.w0 + scaled(z, k.w1);
-  Complex before = 1, now = x;
-  for (int j = 2; j <= stages; ++j) {
-    const Complex next = scaled(times(x, now), 2) - before;
-    before = now;
-    now = next;
-  }
-  return k.a[s] + scaled(now, k.b[s]);
-}
-
 double largest_step(const PdeOptions& options, const PdeSpectrum& spectrum) {
   // A wave that is well resolved may grow a little in a scheme of low order: that is an error, and no instability.
   const bool dispersive = spectrum.frequency > 4 * std::max(spectrum.decay, spectrum.growth);
@@ -351,12 +364,13 @@ double largest_step(const PdeOptions& options, const PdeSpectrum& spectrum) {
   // come from slopes of the state, and do no harm; a part of the interval is left for them.
   const bool decays = options.scheme == PdeSchemeKind::rkc2 && spectrum.frequency < 0.5 * spectrum.decay;
   const double turning = decays ? 0 : 1, whole = decays ? 0.87 : 1;
+  const Amplification amplification(options);
   const auto stable = [&](double dt) {
     return std::ranges::all_of(spectrum.waves, [&](const PdeSpectrum::Wave& wave) {
       const Complex z = {dt * wave.rate.real(), turning * dt * wave.rate.imag()};
       if (!(dispersive && wave.fine) && square(z) < 0.25) return true;
       const double allowed = z.real() > 0 ? exact::exp(1.2 * z.real()) : 1.0;
-      return std::sqrt(square(amplification(options.scheme, options.stages, z))) <= allowed * (1 + 1e-7);
+      return std::sqrt(square(amplification(z))) <= allowed * (1 + 1e-7);
     });
   };
   const double fastest = std::max({spectrum.decay, spectrum.growth, spectrum.frequency});

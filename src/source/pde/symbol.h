@@ -32,7 +32,4 @@ bool add_waves(const PdeSystem&, const PdeState&, double time, bool whole, PdeSp
 // The largest stable step; infinity if none is too large.
 double largest_step(const PdeOptions&, const PdeSpectrum&);
 
-// How the scheme changes a wave in a step: z is its rate times the step.
-std::complex<double> amplification(PdeSchemeKind, int stages, std::complex<double> z);
-
 }  // namespace simreel
