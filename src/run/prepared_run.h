@@ -50,6 +50,8 @@ struct PreparedRun {
   PreparedRun(Scene, SolverPlan, const Executor&, const RunOptions&);
   // A fresh run whose frames go to these sinks: there are no outputs to open.
   PreparedRun(Scene, SolverPlan, const Executor&, std::vector<std::unique_ptr<Sink>>);
+  PreparedRun(Scene, SolverPlan, const Executor&&, const RunOptions&) = delete;
+  PreparedRun(Scene, SolverPlan, const Executor&&, std::vector<std::unique_ptr<Sink>>) = delete;
   PreparedRun(const PreparedRun&) = delete;
   PreparedRun& operator=(const PreparedRun&) = delete;
 

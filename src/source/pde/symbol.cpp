@@ -365,8 +365,15 @@ double largest_step(const PdeOptions& options, const PdeSpectrum& spectrum) {
   const bool decays = options.scheme == PdeSchemeKind::rkc2 && spectrum.frequency < 0.5 * spectrum.decay;
   const double turning = decays ? 0 : 1, whole = decays ? 0.87 : 1;
   const Amplification amplification(options);
+  std::vector<PdeSpectrum::Wave> waves = spectrum.waves;  // a linear equation has the same ones at every cell
+  const auto key = [](const PdeSpectrum::Wave& wave) {
+    return std::tuple(wave.rate.real(), wave.rate.imag(), wave.fine);
+  };
+  std::ranges::sort(waves, {}, key);
+  const auto again = std::ranges::unique(waves, {}, key);
+  waves.erase(again.begin(), again.end());
   const auto stable = [&](double dt) {
-    return std::ranges::all_of(spectrum.waves, [&](const PdeSpectrum::Wave& wave) {
+    return std::ranges::all_of(waves, [&](const PdeSpectrum::Wave& wave) {
       const Complex z = {dt * wave.rate.real(), turning * dt * wave.rate.imag()};
       if (!(dispersive && wave.fine) && square(z) < 0.25) return true;
       const double allowed = z.real() > 0 ? exact::exp(1.2 * z.real()) : 1.0;
