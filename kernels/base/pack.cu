@@ -10,11 +10,11 @@
 namespace simreel {
 namespace {
 
-template <class Real>
+template <class T>
 struct PackRows {
-  const Real* from;
+  const T* from;
   std::size_t pitch;
-  Real* to;
+  T* to;
   std::size_t nx;
 
   HD void operator()(int x, int y) const {
@@ -50,7 +50,7 @@ struct PackSolid {
 };
 
 template <class Real>
-bool pack_cells(const Executor& executor, const FieldView<Real>& field, std::byte* to) {
+bool solid_cells(const Executor& executor, const FieldView<Real>& field, std::byte* to) {
   if (!field.cell) return false;
   parallel_for(
       executor, "pack the solid cells", {field.nx, field.ny},
@@ -58,8 +58,13 @@ bool pack_cells(const Executor& executor, const FieldView<Real>& field, std::byt
   return true;
 }
 template <class Real>
-bool pack_cells(const Executor&, const ParticlesView<Real>&, std::byte*) {
+bool solid_cells(const Executor&, const ParticlesView<Real>&, std::byte*) {
   return false;
+}
+
+template <class T>
+void pack_rows(const Executor& executor, const char* name, Extent extent, std::size_t pitch, const T* from, T* to) {
+  parallel_for(executor, name, extent, PackRows<T>{from, pitch, to, static_cast<std::size_t>(extent.nx)});
 }
 
 template <class T>
@@ -80,9 +85,7 @@ StateLayout layout_of(const ParticlesView<Real>& bodies) {
 
 template <class Real>
 void pack(const Executor& executor, const FieldView<Real>& field, std::byte* to) {
-  parallel_for(
-      executor, "pack the field", {field.nx, field.ny},
-      PackRows<Real>{field.value, field.pitch, reinterpret_cast<Real*>(to), static_cast<std::size_t>(field.nx)});
+  pack_rows(executor, "pack the field", {field.nx, field.ny}, field.pitch, field.value, reinterpret_cast<Real*>(to));
 }
 template <class Real>
 void pack(const Executor& executor, const ParticlesView<Real>& bodies, std::byte* to) {
@@ -100,7 +103,15 @@ StateLayout state_layout(const View& view) {
 }
 
 bool pack_solid(const Executor& executor, const View& view, std::byte* to) {
-  return std::visit([&](const auto& v) { return pack_cells(executor, v, to); }, view);
+  return std::visit([&](const auto& v) { return solid_cells(executor, v, to); }, view);
+}
+
+void pack_cells(const Executor& executor, const View& view, std::int8_t* to) {
+  const auto pack = [&]<class Real>(const FieldView<Real>& field) {
+    if (field.cell) pack_rows(executor, "pack the cells", {field.nx, field.ny}, field.pitch, field.cell, to);
+  };
+  if (const auto* single = std::get_if<FieldView<float>>(&view)) pack(*single);
+  if (const auto* twice = std::get_if<FieldView<double>>(&view)) pack(*twice);
 }
 
 void pack_view(const Executor& executor, const View& view, std::byte* to) {

@@ -7,11 +7,10 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "exec/buffer.h"
-#include "source/source.h"
+#include "source/solver.h"
 
 namespace simreel {
 
@@ -19,8 +18,11 @@ namespace simreel {
 // alone, and its states cannot be saved: a resumed run computes its way to the frame again.
 class KeptFrames final : public Source {
  public:
-  // `field` is that of the picture. The executor must outlive it.
-  KeptFrames(const Executor& executor, std::string field) : executor_(executor), field_(std::move(field)) {}
+  // The executor's memory that they take; the largest number where it cannot be counted.
+  static std::size_t bytes(const SolverPlan&, std::int64_t frames);
+
+  // Room for so many frames of the picture's field. The executor must outlive it. Throws RuntimeError.
+  KeptFrames(const Executor&, const SolverPlan&, std::int64_t frames);
 
   // Keeps the current state of the source as the next frame. Its cells, outlines and groups must stay as they are.
   void keep(Source&);
@@ -41,15 +43,18 @@ class KeptFrames final : public Source {
 
  private:
   struct Kept {
-    Buffer<std::byte> values;  // as they lie in the view
     std::int64_t steps;
     double time;
   };
   bool is_kept() const { return frame_ < std::ssize(frames_); }
   const Kept& now() const { return frames_[static_cast<std::size_t>(frame_)]; }
+  std::byte* values(std::int64_t frame) { return values_.data() + static_cast<std::size_t>(frame) * stride_; }
 
   const Executor& executor_;
   std::string field_;
+  std::size_t stride_;         // from the values of a frame to the next
+  Buffer<std::byte> values_;   // of all frames, packed (kernels/base/pack.h)
+  Buffer<std::int8_t> cells_;  // of a field, packed
   std::vector<Kept> frames_;
   std::unique_ptr<Source> source_;
   std::int64_t frame_ = 0;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "run/kept_frames.h"
 #include "run/memory.h"
 #include "run/overlay_images.h"
 #include "run/plan.h"
@@ -109,7 +110,7 @@ bool PreparedRun::keeps_frames() {
   if (!has_first_pass() || !plan.create || plan.ranks.count > 1 || plan.grid.paths) return false;
   if (needs.state || needs.diagnostics || !stills.empty() || checkpoints_.keep_end) return false;
   if (rasterizer().figure_wants_vectors() || rasterizer().figure_wants_diagnostics()) return false;
-  return plan.view_bytes <= memory.spare / static_cast<std::size_t>(scene.animation.frames);
+  return KeptFrames::bytes(plan, scene.animation.frames) <= memory.spare;
 }
 
 std::optional<std::string> PreparedRun::unseen_at_start() {

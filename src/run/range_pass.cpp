@@ -68,8 +68,9 @@ FirstPass find_range_of_all(const RenderJob& job) {
     pass = resumed->load_value<RangePass>(range_pass_block);
     source->load(*resumed);
   }
+  const std::int64_t frames = run.scene.animation.frames;
   std::unique_ptr<KeptFrames> kept;
-  if (pass.frames == 0 && run.keeps_frames()) kept = std::make_unique<KeptFrames>(run.executor, run.plan.field);
+  if (pass.frames == 0 && run.keeps_frames()) kept = std::make_unique<KeptFrames>(run.executor, run.plan, frames);
   const Attached attached(run, *source);
   Checkpointer* const checkpointer = attached.get();
   const auto offer_checkpoint = [&] {
@@ -91,7 +92,6 @@ FirstPass find_range_of_all(const RenderJob& job) {
       pass.range = hull(pass.range, shown.measure(pass.frames));
     }
   };
-  const std::int64_t frames = run.scene.animation.frames;
   while (pass.frames < frames) {
     if (const int signal = advance_to(job, *source, pass.frames, offer_checkpoint)) {
       if (checkpointer) checkpointer->close(pass, *source, rasterizer);

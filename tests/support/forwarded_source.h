@@ -29,6 +29,7 @@ class ForwardedSource : public Source {
   bool finite() override { return source_->finite(); }
   std::string divergence() override { return source_->divergence(); }
   std::vector<std::string> findings() override { return source_->findings(); }
+  bool saves_state() const override { return source_->saves_state(); }
   bool resumable() const override { return source_->resumable(); }
   void save(Checkpoint& checkpoint) const override { source_->save(checkpoint); }
   void load(const Checkpoint& checkpoint) override { source_->load(checkpoint); }
