@@ -220,7 +220,7 @@ void Overlays::add_shape(const Item& item, int opacity, std::int64_t frame, Mark
 Marks Overlays::marks(const FrameFacts& facts) const {
   Marks marks;
   for (const Item& item : items_) {
-    const int opacity = item.options.opacity_at(facts.frame, stage_.animation.fps());
+    const int opacity = item.options.opacity_at(facts.frame + facts.held, stage_.animation.fps());
     if (opacity == 0) continue;
     if (item.options.kind == Kind::arrow || item.options.kind == Kind::box) {
       add_shape(item, opacity, facts.frame, marks);
@@ -247,7 +247,7 @@ std::string Overlays::state_of(const FrameFacts& facts) const {
     state += spot ? fmt::format("{},{};", spot->x, spot->y) : "-;";
   };
   for (const Item& item : items_) {
-    const int opacity = item.options.opacity_at(facts.frame, stage_.animation.fps());
+    const int opacity = item.options.opacity_at(facts.frame + facts.held, stage_.animation.fps());
     state += fmt::format("{};", opacity);
     if (opacity == 0) continue;
     if (item.options.position) add_spot(spot_of(*item.options.position, facts.frame));

@@ -32,6 +32,8 @@ class Overlays {
   bool wants_diagnostics() const;
   // What the frame shows, in the order in which it is drawn.
   Marks marks(const FrameFacts&) const;
+  // Whether that is what `draw` drew last.
+  bool shows(const FrameFacts& facts) const { return shown_ == state_of(facts); }
   // Blends that over the canvases, whole pictures of which every pixel is drawn. Uploads where the frame before had
   // something else.
   void draw(const FrameFacts&, const Canvas<Color>&, const Canvas<DeepColor>&);

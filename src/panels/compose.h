@@ -44,6 +44,7 @@ class PanelFigure {
   void prepare(const Executor&);
   const std::vector<ScenePanel*>& scenes() const { return scenes_; }
   const std::vector<std::unique_ptr<Panel>>& panels() const { return panels_; }
+  const ScenePanel& scene(std::size_t panel) const { return dynamic_cast<const ScenePanel&>(*panels_[panel]); }
   Size size() const { return {grid_.size.width, grid_.size.height + title_height()}; }
   // Of fields when all were measured, of bodies before the first is drawn.
   void share_ranges(bool bodies);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <memory>
 #include <span>
@@ -40,8 +41,6 @@ class FilmClock {
           "{}: no panel moves: each is an image, a plot or one \"time\" or \"frame\" of a scene; write "
           "a page, -o x.pdf, or leave that key out",
           file.file.string());
-    for (const PanelOptions& panel : file.panels) grows_ |= panel.plot && panel.plot->grow;
-    if (grows_) time(0);
     frames_ = file.frames.value_or(0);
     if (file.duration) frames_ = std::max<std::int64_t>(animation_of(file, *first_).frames_in(*file.duration), 1);
     for (const ScenePanel* panel : figure.scenes()) {
@@ -50,6 +49,7 @@ class FilmClock {
       if (!file.frames && !file.duration && (!by_time_ || panel == first_))
         frames_ = std::max(frames_, frames_of(*panel));
     }
+    check_growth(figure, file);
   }
 
   std::int64_t frames() const { return frames_; }
@@ -74,11 +74,6 @@ class FilmClock {
     return low;
   }
 
-  // In the unit of its labels; 0 where no lines grow with it.
-  double time(std::int64_t frame) const {
-    return grows_ ? time_of(*first_, std::min(frame, frames_of(*first_) - 1)) : 0;
-  }
-
  private:
   static std::int64_t frames_of(const ScenePanel& panel) { return panel.scene().animation.frames; }
   static double time_of(const ScenePanel& panel, std::int64_t frame) {
@@ -90,7 +85,31 @@ class FilmClock {
     }
   }
 
-  bool by_time_, grows_ = false;
+  // Lines that do not say whose they are need one time for all panels.
+  void check_growth(const PanelFigure& figure, const FigureFile& file) const {
+    for (const PanelOptions& panel : file.panels) {
+      if (!panel.plot || !panel.plot->grow) continue;
+      for (const PanelPlot::Line& line : panel.plot->lines) {
+        const auto last = [&](std::size_t k) {
+          const ScenePanel& scene = figure.scene(k);
+          return time_of(scene, std::min(frames_, frames_of(scene)) - 1);
+        };
+        const double end = last(line.clock);
+        if (by_time_ || !line.panel.empty()) continue;
+        for (std::size_t i = line.clock + 1; i < file.panels.size(); ++i) {
+          if (!file.panels[i].moves()) continue;
+          const double other = last(i);
+          if (std::abs(other - end) > 1e-9 * std::abs(end))
+            throw UsageError(
+                "{}the line grows with the time of a scene, and panel {} ends at {:.6g}, panel {} at {:.6g}; write the "
+                "one whose scene the file is of: panel = \"{}\"",
+                line.position.before(), letter_of(line.clock), end, letter_of(i), other, letter_of(i));
+        }
+      }
+    }
+  }
+
+  bool by_time_;
   const ScenePanel* first_ = nullptr;  // that moves
   std::int64_t frames_ = 0;
 };
@@ -158,7 +177,11 @@ class PanelSource final : public Source {
 
   const Color* picture() override {
     if (composed_) return picture_.data();
-    for (const auto& panel : figure_.panels()) panel->set_time(clock_.time(leader().at));
+    const auto time_of = [&](std::size_t panel) {  // as simreel writes it into tables
+      const auto shows = [&](const FilmRun& run) { return std::ranges::count(run.panels, &figure_.scene(panel)) > 0; };
+      return std::ranges::find_if(runs_, shows)->source->time();
+    };
+    for (const auto& panel : figure_.panels()) panel->set_times(time_of);
     for (FilmRun& run : runs_)  // after a resume
       for (ScenePanel* panel : run.panels)
         if (!panel->is_shown()) panel->show_again(*run.source, run.at);

@@ -1,6 +1,8 @@
 #pragma once
 // A panel of a figure: what stands around its field, and its page.
 
+#include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -27,8 +29,8 @@ class Panel {
   virtual Margins margins(Size field) = 0;
   // A page whose `field` has this size.
   virtual Page draw(Size field) = 0;
-  // Of a frame of a video: lines that grow reach up to this time. Returns whether the panel looks different then.
-  virtual bool set_time(double) { return false; }
+  // Of a frame of a video, in which panel k shows this time: lines that grow reach up to that of theirs.
+  virtual void set_times(const std::function<double(std::size_t)>&) {}
 
  protected:
   const PanelOptions& options_;

@@ -1,6 +1,10 @@
-
+#include <algorithm>
+#include <functional>
+#include <iterator>
 #include <map>
 
+#include "base/error.h"
+#include "base/text.h"
 #include "panels/panel.h"
 #include "plot/plot.h"
 #include "plot/read_csv.h"
@@ -21,6 +25,7 @@ class PlotPanel : public Panel {
                         {},
                         static_cast<PlotStyle>(line.style)};
       if (!line.error.empty()) series.error = table.column(line.error);
+      if (plot_.grow) series.time = times_of(table, line);
       series_.push_back(std::move(series));
       look_.legend = look_.legend || line.label.has_value();
     }
@@ -37,9 +42,10 @@ class PlotPanel : public Panel {
 
   double usual_aspect() const override { return plot_.aspect; }
 
-  bool set_time(double time) override {
-    if (plot_.grow) look_.until = time;
-    return plot_.grow;
+  void set_times(const std::function<double(std::size_t)>& time_of) override {
+    if (!plot_.grow) return;
+    const std::size_t first = plot_.lines.size() - series_.size();  // ratios have none of the first line
+    for (std::size_t i = 0; i < series_.size(); ++i) series_[i].until = time_of(plot_.lines[first + i].clock);
   }
 
   Margins margins(Size field) override {
@@ -63,6 +69,19 @@ class PlotPanel : public Panel {
   }
 
  private:
+  static std::vector<double> times_of(const CsvTable& table, const PanelPlot::Line& line) {
+    const std::string& name = std::ranges::count(table.names, "time") > 0 ? "time" : line.x;
+    std::vector<double> times = table.column(name);
+    const auto falls = std::ranges::adjacent_find(times, std::greater());
+    if (falls != times.end())
+      throw UsageError(
+          "{}:{}: lines with grow = true follow the column \"time\", or x where there is none, and {} falls from {} to "
+          "{} here, which no time does",
+          table.file, table.lines[static_cast<std::size_t>(falls - times.begin()) + 1], quote(name), *falls,
+          *std::next(falls));
+    return times;
+  }
+
   const PanelPlot& plot_;
   std::vector<PlotSeries> series_;
   PlotOptions look_;

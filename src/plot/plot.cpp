@@ -270,7 +270,7 @@ class Drawing {
         taken_.push_back({line.back().x + (spot.x - line.back().x) * k / pieces,
                           line.back().y + (spot.y - line.back().y) * k / pieces});
       taken_.push_back(spot);
-      if (series.x[i] > options_.until) continue;
+      if (!series.time.empty() && !(series.time[i] <= series.until)) continue;
       line.push_back(spot);
       points.push_back(spot);
       if (!series.error.empty()) draw_error(series, i, spot.x, color);

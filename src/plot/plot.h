@@ -22,6 +22,8 @@ struct PlotSeries {
   PlotStyle style = PlotStyle::automatic;   // automatic: that of the plot
   std::vector<double> low = {}, high = {};  // ends of a band around the line; empty: none
   bool right = false;                       // along the axis at the right, which then has values of its own
+  std::vector<double> time = {};            // of each point, increasing; empty: none
+  double until = std::numeric_limits<double>::infinity();  // points of a later time have their room, and are left out
 };
 
 // A dashed line y ~ x^power in a plot with two logarithmic axes.
@@ -54,7 +56,6 @@ struct PlotOptions {
   double font_points = 7;
   std::vector<PlotSlope> slopes;
   std::optional<SecondAxis> x2, y2;
-  double until = std::numeric_limits<double>::infinity();  // points of a greater x are left out, but have their room
 };
 
 // Points that are not above 0 have no place on a logarithmic axis, and those beyond the limits none; they are left out.

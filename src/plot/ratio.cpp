@@ -17,6 +17,7 @@ std::vector<PlotSeries> ratios(const std::vector<PlotSeries>& series, PlotRatio 
       if (same == first.x.end()) continue;
       const double base = first.y[static_cast<std::size_t>(same - first.x.begin())];
       line.x.push_back(one->x[i]);
+      if (!one->time.empty()) line.time.push_back(one->time[i]);
       line.y.push_back(ratio == PlotRatio::over_first ? one->y[i] / base : base / one->y[i]);
     }
     if (line.x.empty()) throw UsageError("--ratio: \"{}\" and \"{}\" have no x in common", first.label, one->label);

@@ -54,6 +54,7 @@ struct FrameFacts {
   std::int64_t frame = 0, step = 0;
   double time = 0;                      // simulated
   std::span<const double> diagnostics;  // of FigureStage::diagnostics; empty if no text names one
+  std::int64_t held = 0;                // pictures for which the frame has stood; [[overlay]] goes on meanwhile
 };
 
 }  // namespace simreel

@@ -141,6 +141,7 @@ Rasterizer::Rasterizer(const Executor& executor, const ViewOptions& view, const 
       followed_part_(std::min(1.0, 1 / (0.25 * stage.animation.fps()))),
       painter_(make_painter(executor, view_, stage)) {
   if (!stage.figure.keys.empty()) moving_ = stage;
+  if (overlays_ && stage.animation.held() > 0) last_ = stage.animation.end() - 1;
   set_layouts({});
   map_colors_ = static_cast<int>(shaped_size(view, map_.size() - extra_colors));
   colors_ = Buffer<Color>(executor, static_cast<std::size_t>(map_colors_) + extra_colors);
@@ -157,7 +158,8 @@ Rasterizer::Rasterizer(const Executor& executor, const ViewOptions& view, const 
 
 std::size_t Rasterizer::memory_bytes(const Executor& executor, const ViewOptions& view, const ParticleStage& stage,
                                      const std::vector<PixelLayout>& layouts) {
-  return pixel_count(view.size) * Depths(layouts).pixel_bytes() * (stage.animation.fades() ? 2 : 1) +
+  return pixel_count(view.size) * Depths(layouts).pixel_bytes() *
+             (1 + stage.animation.fades() + (stage.animation.held() > 0 && !stage.figure.overlays.empty())) +
          color_count(view) * sizeof(Color) + Figure::memory_bytes(view, stage) + Overlays::memory_bytes(view, stage) +
          (stage.bodies > 0 ? ParticlePainter::memory_bytes(executor, view, stage) : FieldPainter::memory_bytes(view));
 }
@@ -394,9 +396,29 @@ void Rasterizer::write_figure(const View& view, const FrameFacts& facts, Page* p
 
 void Rasterizer::lay_over(const FrameFacts& facts, Page* page) {
   if (!overlays_) return;
+  if (facts.frame == last_) {
+    const auto keep = [&]<class Pixel>(const Buffer<Pixel>& canvas, Buffer<Pixel>& bare) {
+      if (canvas.size() == 0) return;
+      if (bare.size() == 0) bare = Buffer<Pixel>(executor_, canvas.size());
+      executor_.copy(bare.data(), canvas.data(), canvas.bytes());
+    };
+    keep(canvas_, bare_), keep(deep_canvas_, deep_bare_);
+  }
   const Viewport whole = Viewport::whole(viewport_.canvas);
   overlays_->draw(facts, whole.of(canvas_.data()), whole.of(deep_canvas_.data()));
   if (page) std::ranges::move(overlays_->marks(facts), std::back_inserter(page->marks));
+}
+
+bool Rasterizer::lay_over_held(const FrameFacts& facts, Page* page) {
+  if (facts.frame != last_ || overlays_->shows(facts)) return false;
+  if (bare_.size() > 0) executor_.copy(canvas_.data(), bare_.data(), bare_.bytes());
+  if (deep_bare_.size() > 0) executor_.copy(deep_canvas_.data(), deep_bare_.data(), deep_bare_.bytes());
+  const Viewport whole = Viewport::whole(viewport_.canvas);
+  overlays_->draw(facts, whole.of(canvas_.data()), whole.of(deep_canvas_.data()));
+  if (!page) return true;
+  std::erase_if(page->marks, [](const Mark& mark) { return mark.key == "overlay"; });
+  std::ranges::move(overlays_->marks(facts), std::back_inserter(page->marks));
+  return true;
 }
 
 Page Rasterizer::write_page(const View& view, const FrameFacts& facts) {

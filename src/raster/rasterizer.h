@@ -106,6 +106,8 @@ class Rasterizer {
   // Draws what [[overlay]] says over a frame that is written otherwise; `write_figure` does it too. Asynchronous on a
   // GPU where nothing of it changes.
   void lay_over(const FrameFacts&, Page* page = nullptr);
+  // A later picture of the last frame, which is held: brings what [[overlay]] shows then. Returns whether it changed.
+  bool lay_over_held(const FrameFacts&, Page* page = nullptr);
   // The same as write_figure, and the frame as a page for vector files. Needs the canvas of 8 bits. Waits for the
   // executor.
   Page write_page(const View&, const FrameFacts&);
@@ -174,6 +176,9 @@ class Rasterizer {
   Buffer<Color> faded_;  // for `convert`, instead of the canvases, while fades_; empty before the first fade
   Buffer<DeepColor> deep_faded_;
   bool fades_ = false;
+  std::int64_t last_ = -1;  // the frame that is held; -1: none, or nothing lies over it
+  Buffer<Color> bare_;      // its picture without [[overlay]]
+  Buffer<DeepColor> deep_bare_;
   std::variant<FieldPainter, ParticlePainter> painter_;
   std::unique_ptr<FieldPainter> inset_painter_;
   FieldPart inset_;

@@ -71,6 +71,7 @@ class Loop {
   void run_frames();
   void next_frame();
   void hold();
+  void lay_over_held(std::int64_t held);
   // After an error, the one that is being handled: the frames before it are valid.
   void keep_what_is_done();
   // Brings the source to the next frame; false if there is none: after a signal, at the end of an input, where the
@@ -109,6 +110,7 @@ class Loop {
   std::set<std::string> beside_;  // the fields that the frames take, without that of the picture
   std::unique_ptr<Source> source_;
   std::shared_ptr<const Page> page_;      // of the last frame, where outputs want pages
+  std::vector<double> last_measured_;     // in that frame, where it is held
   Checkpointer* checkpointer_ = nullptr;  // null: no checkpoints of the source
   // Whether a state of the source and the rasterizer that is saved now goes on behind `frame()` frames: nothing of the
   // next one has been drawn.
@@ -192,11 +194,19 @@ void Loop::hold() {
   between_frames_ = false;
   for (std::int64_t i = 0; i < run_.held && (result_.signal = job_.interrupted()) == 0; ++i) {
     FrameRing::Slot& slot = ring_.acquire();
+    lay_over_held(i + 1);
     fill(slot, passed() + i);
     slot.page = page_;
     ring_.publish(slot, true);
     ++result_.held;
   }
+}
+
+void Loop::lay_over_held(std::int64_t held) {
+  const FrameFacts facts{frame() - 1, source_->steps_done(), source_->time(), last_measured_, held};
+  if (!page_) return void(rasterizer_.lay_over_held(facts));
+  Page page = *page_;
+  if (rasterizer_.lay_over_held(facts, &page)) page_ = std::make_shared<const Page>(std::move(page));
 }
 
 void Loop::keep_what_is_done() {
@@ -216,6 +226,7 @@ void Loop::publish() {
   slot.state = {{}, nullptr, source_->steps_done(), source_->time()};
   show(&slot, measured);
   fill(slot, passed());
+  if (run_.held > 0) last_measured_ = measured;
   slot.diagnostics = ring_.needs().diagnostics ? std::move(measured) : std::vector<double>();
   ring_.publish(slot);
   watch_.lap(seconds_.copy);

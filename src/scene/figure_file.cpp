@@ -47,14 +47,27 @@ class Reader {
   void finish() {
     if (figure_.panels.empty())
       throw UsageError("{}: has no panel; write\n\n[[panel]]\nscene = \"scene.toml\"", figure_.file.string());
+    for (PanelOptions& panel : figure_.panels)
+      if (panel.plot)
+        for (PanelPlot::Line& line : panel.plot->lines) line.clock = clock_of(line);
     if (!letters_.value_or(figure_.panels.size() > 1)) return;
-    for (std::size_t i = 0; i < figure_.panels.size(); ++i) {
-      const std::string last(1, static_cast<char>('a' + i % 26));
-      figure_.panels[i].letter = i < 26 ? last : std::string(1, static_cast<char>('a' + i / 26 - 1)) + last;
-    }
+    for (std::size_t i = 0; i < figure_.panels.size(); ++i) figure_.panels[i].letter = letter_of(i);
   }
 
  private:
+  // The panel whose time a line follows.
+  std::size_t clock_of(const PanelPlot::Line& line) const {
+    std::string runs;
+    for (std::size_t i = 0; i < figure_.panels.size(); ++i) {
+      const PanelOptions& panel = figure_.panels[i];
+      if (line.panel.empty() ? panel.moves() : panel.runs() && line.panel == letter_of(i)) return i;
+      if (panel.runs()) runs += (runs.empty() ? "" : ", ") + letter_of(i);
+    }
+    if (line.panel.empty()) return 0;  // of a page
+    throw UsageError("{}\"panel\" in [[panel.plot.line]] is {}, and the panels with a scene are: {}",
+                     line.position.before(), quote(line.panel), runs.empty() ? "none" : runs);
+  }
+
   std::string resolve(const std::string& path) const {
     if (path.empty()) return path;
     const std::filesystem::path whole = figure_.file.parent_path() / path;
@@ -204,9 +217,16 @@ class Reader {
     plot.log_x = log == 1 || log == 3, plot.log_y = log == 2 || log == 3;
     table.read("aspect", plot.aspect, "height by width between the axes, where no picture in the row decides",
                Range::between(0.1, 10));
-    table.read("grow", plot.grow, "in a video: lines reach up to the time of the frame, which x is in");
+    table.read("grow", plot.grow,
+               "in a video: lines reach up to the time of the frame: by the column \"time\" of their file, or by x "
+               "where it has "
+               "none");
     for (Table& line : table.tables("line", "a line of the plot"))
-      line.section([&] { plot.lines.push_back(read_line(line)); });
+      line.section([&] {
+        plot.lines.push_back(read_line(line));
+        if (!plot.grow && line.has("panel"))
+          line.fail("panel", "\"panel\" in [[panel.plot.line]] is for grow = true; leave it out");
+      });
     if (plot.lines.empty())
       table.fail(
           "",
@@ -263,6 +283,10 @@ class Reader {
     table.read("label", line.label, {"in the legend", "none", "\"this work\""});
     constexpr std::array<std::string_view, 4> styles = {"auto", "line", "points", "both"};
     table.choose("style", line.style, styles, "how it is drawn; \"auto\": both where the points are few");
+    table.read("panel", line.panel,
+               {"grow = true: the letter of the panel whose scene the file is of, which sets the time",
+                "the first that moves; required where panels show different times", "\"b\""});
+    line.position = table.position(table.has("panel") ? "panel" : "");
     return line;
   }
 
@@ -274,6 +298,11 @@ class Reader {
 };
 
 }  // namespace
+
+std::string letter_of(std::size_t i) {
+  const std::string last(1, static_cast<char>('a' + i % 26));
+  return i < 26 ? last : std::string(1, static_cast<char>('a' + i / 26 - 1)) + last;
+}
 
 FigureFile load_figure_file(const std::filesystem::path& file) {
   FigureFile figure;

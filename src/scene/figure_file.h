@@ -20,7 +20,10 @@ struct PanelPlot {
     std::string file;  // CSV
     std::string x, y, error;
     std::optional<std::string> label;
-    int style = 0;  // of plot_style_names (plot/plot.h)
+    int style = 0;          // of plot_style_names (plot/plot.h)
+    std::string panel;      // its letter; empty: the first that moves
+    std::size_t clock = 0;  // the number of the panel whose time the line follows where it grows
+    Position position;      // of `panel`, or of the line
   };
   struct Slope {
     double power = 1;
@@ -37,7 +40,7 @@ struct PanelPlot {
   bool log_x = false, log_y = false;
   std::string xlabel, ylabel;
   double aspect = 0.7;  // height by width between the axes, where no other panel of the row decides
-  bool grow = false;    // in a video the lines reach up to the time of its frame
+  bool grow = false;    // in a video the lines reach up to the time that a panel shows
 };
 
 // [[panel]]: one of scene, data, image and plot is given.
@@ -50,9 +53,14 @@ struct PanelOptions {
   std::optional<std::string> title;
   std::array<int, 2> span = {1, 1};  // columns and rows
   std::string letter;                // empty: none
+  bool runs() const { return !scene.empty() || !data.empty(); }
+  bool moves() const { return runs() && !time && !frame; }  // in a video
   Position position, time_position;
   std::vector<Position> set_positions;  // of the keys that hold `set`
 };
+
+// Of panel i, from 0: a, b, ..., z, aa, ab.
+std::string letter_of(std::size_t i);
 
 struct FigureFile {
   std::filesystem::path file;

@@ -174,7 +174,8 @@ void read_tables(Table& root, Scene& scene, Text text = Text::scene, bool all_fr
                         "one of them out");
           if (scene.figure.width) scene.measure_radius_in_points();
         });
-  const double seconds = static_cast<double>(scene.animation.frames) / scene.animation.fps();
+  const AnimationOptions& animation = scene.animation;
+  const double seconds = static_cast<double>(animation.end() + animation.held()) / animation.fps();
   scene.overlays = read_overlays(root, ends_anywhere ? HUGE_VAL : seconds,
                                  [&](const std::string& path) { return scene.resolve(path).string(); });
   if (text == Text::view) return;

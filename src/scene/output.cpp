@@ -34,7 +34,7 @@ OutputOptions read_output(Table output, const Scene& scene) {
             {"video codec; `simreel info` lists them with their containers", "the container's own", "\"h264\""});
   output.read("quality", options.quality,
               {"quality on the codec's own scale, as CRF: a smaller number looks better and makes a larger file",
-               "the codec's own", "20"});
+               "the codec's own; VP9 with alpha: 15", "20"});
   read_name(output, "preset", options.preset,
             {"one of the encoder's presets, which trade time for size", "the codec's own", "\"fast\""});
   constexpr std::array<std::string_view, 7> formats = {"yuv420p",   "yuv444p", "yuv420p10", "yuv422p10",

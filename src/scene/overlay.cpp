@@ -133,7 +133,7 @@ void read_look(Table& table, OverlayOptions& overlay) {
 }
 
 void read_times(Table& table, OverlayOptions& overlay, double seconds) {
-  table.read("from", overlay.from, "when it appears, seconds of video", Range::at_least(0));
+  table.read("from", overlay.from, "when it appears, seconds of video; held pictures count", Range::at_least(0));
   table.read("until", overlay.until, {"when it vanishes, seconds of video", "the end", "4"}, Range::above(0));
   table.read("fade", overlay.fade, "how long it takes to appear and to vanish, seconds of video", Range::at_least(0));
   if (overlay.until && !(*overlay.until > overlay.from))
@@ -142,7 +142,7 @@ void read_times(Table& table, OverlayOptions& overlay, double seconds) {
   if (overlay.from >= seconds)
     table.fail("from",
                "\"from\" in [[overlay]] is {} s, but the video ends at {:.6g} s; take an earlier time, or more "
-               "\"frames\" in [animation]",
+               "\"frames\" or a longer \"hold_last\" in [animation]",
                overlay.from, seconds);
 }
 

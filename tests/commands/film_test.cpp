@@ -146,6 +146,37 @@ TEST_F(FilmCommand, LinesGrowWithTheTime) {
   EXPECT_NE(run("compare " + page(text, {3}, "b.png") + " 3.png").exit, 0) << "its last point is not there yet";
 }
 
+// Rows are those up to the time of the panel that the line names, whatever x is.
+TEST_F(FilmCommand, LinesFollowTheTimeOfTheirScene) {
+  write("tab.csv", "time,energy\n0,1\n4,3\n8,2\n");
+  const std::string all = even(
+      "[figure]\ncolumns = 3\nwidth = \"121.92mm\"\ndpi = 100\n[[panel]]\nscene = \"wave.toml\"\n@\n[[panel]]\n"
+      "scene = \"wave.toml\"\nset = [\"animation.steps_per_frame=8\"]\n@\n[[panel]]\n[panel.plot]\ngrow = true\n"
+      "[[panel.plot.line]]\nfile = \"tab.csv\"\nx = \"energy\"\ny = \"time\"\n");
+  // Frame k shows the times 2 k and 4 k.
+  for (const auto& [panel, last] : {std::pair("a", 4), std::pair("b", 2)}) {
+    const std::string of = all + "panel = \"" + panel + "\"\n";
+    ASSERT_EQ(film(moving(of), "--overwrite -o %d.png").exit, 0);
+    for (const int frame : {last, last - 1})
+      EXPECT_EQ(run("compare " + page(of, {frame, frame}, "a.png") + " " + std::to_string(frame) + ".png").exit == 0,
+                frame == last)
+          << panel << frame;
+  }
+  EXPECT_NE(film(moving(all), "-o x.mp4")
+                .err.find("fig.toml:15:1: the line grows with the time of a scene, and "
+                          "panel a ends at 14, panel b at 28; write the one whose scene "
+                          "the file is of: panel = \"b\""),
+            std::string::npos)
+      << text_of(folder_ / "err.txt");
+  EXPECT_NE(film(moving(all + "panel = \"c\"\n"), "-o x.mp4").err.find("the panels with a scene are: a, b"),
+            std::string::npos);
+  write("tab.csv", "t,energy\n0,1\n4,3\n8,2\n");
+  std::string falls = moving(all + "panel = \"a\"\n");
+  falls.replace(falls.find("y = \"time\""), 10, "y = \"t\"");
+  EXPECT_NE(film(falls, "-o x.mp4").err.find("tab.csv:4: lines with grow = true follow"), std::string::npos)
+      << text_of(folder_ / "err.txt");
+}
+
 // A source of a film, and what it needs.
 struct OpenFilm {
   FigureFile file;

@@ -87,6 +87,38 @@ TEST_F(AnimationTest, TheLastPictureIsHeldAndDataIsNot) {
   EXPECT_EQ(picture_in(film_of_all[33]), picture_in(film_of_all[29]));
 }
 
+// The video has 2 s, of which the last half a second holds the last frame.
+TEST_F(AnimationTest, OverlaysGoOnWhileTheLastPictureIsHeld) {
+  const std::string text = "\n[[overlay]]\ntext = \"END {step}\"\nfont_size = \"20%\"\n";
+  for (const std::string name : {"wave", "bodies"}) {
+    const std::string scene = text_of(folder_ / (name + ".toml")), all = " --set animation.hold_last=0.5";
+    write("all.toml", scene + text);
+    write("late.toml", scene + text + "from = 1.6\nuntil = 1.9\n");
+    write("faded.toml", scene + text + "from = 1.6\nfade = 0.2\n");
+    const auto plain = hashes(name + ".toml" + all), always = hashes("all.toml" + all, "-o a/%03d.svg");
+    const auto late = hashes("late.toml" + all, "-o l/%03d.svg");
+    ASSERT_EQ(late.size(), 40u);
+    for (std::size_t i = 0; i < 40; ++i) EXPECT_EQ(late[i], (i >= 32 && i < 38 ? always : plain)[i]) << i;
+    const auto page = [&](const std::string& file) {
+      const std::string text = text_of(folder_ / file);
+      return text.substr(text.find("</metadata>"));
+    };
+    EXPECT_TRUE(page("l/033.svg") == page("a/033.svg"));
+    EXPECT_FALSE(page("l/038.svg") == page("a/038.svg"));
+    const auto faded = hashes("faded.toml" + all);
+    EXPECT_EQ(part(faded, 0, 31), part(plain, 0, 31));
+    EXPECT_EQ(part(faded, 36, 39), part(always, 36, 39));
+    for (std::size_t i = 33; i < 36; ++i) EXPECT_NE(picture_in(faded[i]), picture_in(faded[i - 1])) << i;
+  }
+  const std::string panels = "hold_last = 0.5\n[[overlay]]\ntext = \"END\"\n";
+  const auto always = film(panels), late = film(panels + "from = 1.6\n");
+  ASSERT_EQ(late.size(), 40u);
+  EXPECT_EQ(part(late, 32, 39), part(always, 32, 39));
+  for (const std::size_t i : {29u, 31u}) EXPECT_NE(late[i], always[i]);
+  write("after.toml", text_of(folder_ / "wave.toml") + text + "from = 2.5\n");
+  EXPECT_NE(run("check after.toml --set animation.hold_last=0.5").err.find("the video ends at 2 s"), std::string::npos);
+}
+
 TEST_F(AnimationTest, ADurationIsANumberOfFrames) {
   EXPECT_EQ(hashes("wave.toml --set animation.duration=\"'2 s'\"").size(), 40u);
   EXPECT_EQ(hashes("wave.toml --set animation.duration=\"'0.01 min'\"").size(), 12u);

@@ -97,7 +97,7 @@ TEST_F(RestartTest, KilledPartsOfRunsEndAsIfLeftAlone) {
   kill_until_done("wave.toml --set output.codec=h264_fast --set output.segment=0.2" + part, {"a.mp4", "c.hashes"}, 4);
   write("bodies.toml",
         "[solver]\nkind = \"nbody\"\nbodies = 200\n[view]\nsize = [64, 48]\ntrails = 0.2\n[animation]\nframes = "
-        "240\nsteps_per_frame = 1\n");
+        "240\nsteps_per_frame = 1\n[[overlay]]\ntext = \"END\"\nfrom = 3.4\nfade = 0.4\n");
   kill_until_done("bodies.toml" + part, {"d/%03d.png", "a.csv"}, 4);
 }
 

@@ -96,24 +96,29 @@ Directions directions_of(const CameraPose& pose, Projection projection, Size siz
   return directions;
 }
 
-CameraPose fitted(const CameraPose& pose, Projection projection, Size size, const Reach& reach) {
+CameraPose fitted(const CameraPose& pose, Projection projection, Size size, const Reach& reach, bool aimed) {
   if (!std::ranges::all_of(reach, [](double least) { return std::isfinite(least); })) return pose;
   const Axes axes(pose);
   CameraPose result = pose;
   const Vector arm = {pose.target[0] - pose.position[0], pose.target[1] - pose.position[1],
                       pose.target[2] - pose.position[2]};
   double distance = std::sqrt(dot(arm, arm));
-  const double across = (reach[0] - reach[1]) / 2, upwards = (reach[2] - reach[3]) / 2;
-  const double near = reach[4], far = -reach[5], middle = (near + far) / 2;
+  double across = (reach[0] - reach[1]) / 2, upwards = (reach[2] - reach[3]) / 2;
+  const double near = reach[4], far = -reach[5];
+  double middle = (near + far) / 2, wide = -(reach[0] + reach[1]) / 2, high = -(reach[2] + reach[3]) / 2;
+  if (aimed) {
+    across = dot(axes.right, pose.target), upwards = dot(axes.up, pose.target);
+    middle = dot(axes.forward, pose.target);
+    wide = std::max(across - reach[0], -across - reach[1]), high = std::max(upwards - reach[2], -upwards - reach[3]);
+  }
   if (projection == Projection::perspective) {
     const std::array<double, 2> slope = slopes(pose, size);
-    const double before = std::min((reach[0] + reach[1]) / (2 * slope[0]), (reach[2] + reach[3]) / (2 * slope[1]));
+    const double before = std::min(-wide / slope[0], -high / slope[1]);
     const double from = std::min(before, near - 0.05 * (far - near));
     if (middle - from > 1e-9 * (std::fabs(middle) + std::fabs(from))) distance = middle - from;
   } else {
-    const double wide = -(reach[0] + reach[1]) / 2 * size.height / size.width, high = -(reach[2] + reach[3]) / 2;
-    if (const double half = std::max(wide, high); half > 0) result.extent = half / filled;
-    distance = std::max(distance, far - near);
+    if (const double half = std::max(wide * size.height / size.width, high); half > 0) result.extent = half / filled;
+    distance = std::max(distance, aimed ? 2 * (middle - near) : far - near);
   }
   for (std::size_t i = 0; i < 3; ++i) {
     result.target[i] = axes.right[i] * across + axes.up[i] * upwards + axes.forward[i] * middle;

@@ -42,7 +42,8 @@ class CameraPath {
 // Along what the bodies have to be measured (find_reach) for a camera of this pose that is moved, without turning it,
 // to where its picture holds all of them.
 Directions directions_of(const CameraPose&, Projection, Size);
-// That camera. Where the bodies have no extent, or there is none, it keeps its distance.
-CameraPose fitted(const CameraPose&, Projection, Size, const Reach&);
+// That camera. Where the bodies have no extent, or there is none, it keeps its distance. `aimed`: it keeps its target,
+// and moves along the view only.
+CameraPose fitted(const CameraPose&, Projection, Size, const Reach&, bool aimed);
 
 }  // namespace simreel

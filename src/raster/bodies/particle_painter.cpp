@@ -186,7 +186,7 @@ void ParticlePainter::set_reach(const Reach& reach) {
     throw UsageError("{}no body belongs to group {}, to which \"fit\" in [camera] fits the camera",
                      stage_.camera.fit_position.before(), choice.number);
   CameraOptions moved = stage_.camera;
-  moved.pose = fitted(moved.pose, moved.projection, view_.size, reach);
+  moved.pose = fitted(moved.pose, moved.projection, view_.size, reach, moved.follow.has_value());
   camera_ = CameraPath(moved, stage_.animation);
 }
 

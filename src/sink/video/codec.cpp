@@ -19,7 +19,8 @@ constexpr PixelFormat rgb24 = {"rgb", PixelLayout::rgb, AV_PIX_FMT_RGB24};
 constexpr PixelFormat rgba = {"rgba", PixelLayout::rgba, AV_PIX_FMT_RGBA};
 constexpr PixelFormat rgb_as_bgra = {"rgb", PixelLayout::rgb, AV_PIX_FMT_RGB24, AV_PIX_FMT_BGRA};
 constexpr PixelFormat rgba_as_bgra = {"rgba", PixelLayout::rgba, AV_PIX_FMT_RGBA, AV_PIX_FMT_BGRA};
-constexpr PixelFormat rgba_as_yuva420p = {"rgba", PixelLayout::rgba, AV_PIX_FMT_RGBA, AV_PIX_FMT_YUVA420P};
+// Of a weak alpha even small errors show, as speckle.
+constexpr PixelFormat rgba_as_yuva420p = {"rgba", PixelLayout::rgba, AV_PIX_FMT_RGBA, AV_PIX_FMT_YUVA420P, 15};
 constexpr PixelFormat rgba_as_yuva444p10 = {"rgba", PixelLayout::rgba, AV_PIX_FMT_RGBA, AV_PIX_FMT_YUVA444P10};
 constexpr PixelFormat indexed = {"rgb", PixelLayout::rgb, AV_PIX_FMT_RGB24, AV_PIX_FMT_PAL8};
 
@@ -199,17 +200,19 @@ constexpr std::array table = {
           .options = av1_options,
           .small = {{65, 0}, narrow_av1_options},
           .note = R"(slower and smaller with a lower `options = { cpu-used = "6" }`)"},
-    Codec{.name = "vp9",
-          .encoder = "libvpx-vp9",
-          .other_names = "vp09 vp8 libvpx",
-          .containers = web_containers,
-          .pixel_formats = vp9_pixels,
-          .quality = {"crf", 31, 0, 63},
-          .allowed = vp9_allowed,
-          .memory = {67 * mebibyte, 84},
-          .threads = 4,
-          .options = vp9_options,
-          .note = R"(slower and smaller with a lower `options = { cpu-used = "4" }`; `rgba` not in .mp4)"},
+    Codec{
+        .name = "vp9",
+        .encoder = "libvpx-vp9",
+        .other_names = "vp09 vp8 libvpx",
+        .containers = web_containers,
+        .pixel_formats = vp9_pixels,
+        .quality = {"crf", 31, 0, 63},
+        .allowed = vp9_allowed,
+        .memory = {67 * mebibyte, 84},
+        .threads = 4,
+        .options = vp9_options,
+        .note =
+            R"(slower and smaller with a lower `options = { cpu-used = "4" }`; `rgba` not in .mp4, and with `quality` 15 by default)"},
     Codec{.name = "ffv1",
           .encoder = "ffv1",
           .containers = ffv1_containers,

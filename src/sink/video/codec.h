@@ -16,6 +16,7 @@ struct PixelFormat {
   PixelLayout layout;
   AVPixelFormat av;
   AVPixelFormat encoded = av;  // the equivalent format of the encoder, if it differs
+  double quality = 0;          // the default with it; 0: the codec's
 };
 
 // The encoder of kernels/encode, which works where pictures are drawn: packets, not pixels, reach the sink.

@@ -109,21 +109,24 @@ std::string place_before(const OutputOptions& options, const std::string& key) {
   return options.position_of(key).before();
 }
 
-double quality_of(const Codec& codec, const OutputOptions& options) {
-  const double quality = options.quality.value_or(codec.quality.value);
+double quality_of(const Codec& codec, const PixelFormat& pixels, const OutputOptions& options) {
+  const double usual = pixels.quality > 0 ? pixels.quality : codec.quality.value;
+  const double quality = options.quality.value_or(usual);
   const auto [min, greatest] = std::minmax(codec.quality.best, codec.quality.worst);
   if (quality >= min && quality <= greatest && (!codec.is_own() || quality == std::floor(quality))) return quality;
   throw UsageError("{}quality = {}: {} takes {}{} (best) to {} (worst); {} is the default",
                    place_before(options, "quality"), quality, codec.name, codec.is_own() ? "whole numbers from " : "",
-                   codec.quality.best, codec.quality.worst, codec.quality.value);
+                   codec.quality.best, codec.quality.worst, usual);
 }
 
-void set_options(AvOptions& to, const Codec& codec, const OutputOptions& options, Size size) {
+void set_options(AvOptions& to, const Codec& codec, const PixelFormat& pixels, const OutputOptions& options,
+                 Size size) {
   refuse_two_names("quality", codec.quality.option, options);
   refuse_two_names("preset", "preset", options);
   const std::map<std::string, std::string> own = own_options(codec, options, size);
   for (const auto& [key, value] : own) to.set(key, value);
-  if (!codec.quality.option.empty()) to.set(codec.quality.option, fmt::format("{}", quality_of(codec, options)));
+  if (!codec.quality.option.empty())
+    to.set(codec.quality.option, fmt::format("{}", quality_of(codec, pixels, options)));
   refuse_unknown_words(codec, options);
   if (!codec.preset.empty()) to.set("preset", options.preset.value_or(std::string(codec.preset)));
   for (const auto& [key, value] : options.options) {

@@ -23,10 +23,10 @@ void refuse_what_is_not_allowed(const Codec&, const OutputOptions&);
 std::string place_before(const OutputOptions&, const std::string& key);
 
 // In the codec's own scale. Throws UsageError if it is not one of its values.
-double quality_of(const Codec&, const OutputOptions&);
+double quality_of(const Codec&, const PixelFormat&, const OutputOptions&);
 
 // Throws UsageError for two names of one option, and for words that the encoder does not know.
-void set_options(AvOptions& to, const Codec&, const OutputOptions&, Size);
+void set_options(AvOptions& to, const Codec&, const PixelFormat&, const OutputOptions&, Size);
 
 // Throws UsageError for an option that changes what the run decides. `prepared` makes a context as the run has it: a
 // libav option may have several names, so each is tried on one of its own.

@@ -151,7 +151,7 @@ void EncoderPlan::plan_program(const std::string& program) {
   refuse_what_is_decided(options_, [&] { return prepare(nullptr, codec_, pixels_, info_, size(), segment_frames()); });
   refuse_what_is_not_allowed(codec_, options_);
   AvOptions dictionary;
-  set_options(dictionary, codec_, options_, size());
+  set_options(dictionary, codec_, pixels_, options_, size());
   const AvPtr<AVCodecContext> context = prepare(nullptr, codec_, pixels_, info_, size(), segment_frames());
   const Size size = this->size();
   command_ = {program,
@@ -231,7 +231,7 @@ void EncoderPlan::plan_own() {
         "\"h264\"",
         place_before(options_, "options." + key), codec_.name, quote(key));
   }
-  const int quality = static_cast<int>(quality_of(codec_, options_));
+  const int quality = static_cast<int>(quality_of(codec_, pixels_, options_));
   if (!H264Encoder::accepts(info_.size))
     throw UsageError(
         "[view] size = [{}, {}]: {} takes pictures of up to 8192 pixels a side and 139264 "
@@ -266,7 +266,7 @@ void EncoderPlan::set_parameters(AVCodecID id, const std::vector<std::uint8_t>& 
 
 std::optional<PacketStream> EncoderPlan::packets() const {
   if (!codec_.is_own()) return std::nullopt;
-  return PacketStream{static_cast<int>(quality_of(codec_, options_)), segment_frames(), info_.encoders};
+  return PacketStream{static_cast<int>(quality_of(codec_, pixels_, options_)), segment_frames(), info_.encoders};
 }
 
 void EncoderPlan::set_header(const std::uint8_t* header, std::size_t size) {
@@ -302,7 +302,7 @@ void EncoderPlan::take_header(AVCodecContext& context) {
 EncoderPlan::Attempt EncoderPlan::attempt(Size size, AvOptions& dictionary) const {
   const AVCodec* const encoder = find_encoder(codec_, options_);
   AvPtr<AVCodecContext> context = prepare(encoder, codec_, pixels_, info_, size, segment_frames());
-  set_options(dictionary, codec_, options_, size);
+  set_options(dictionary, codec_, pixels_, options_, size);
   const int result = avcodec_open2(context.get(), encoder, dictionary.address());
   return {std::move(context), result};
 }

@@ -14,7 +14,6 @@
 #include <span>
 
 #include "base/error.h"
-#include "base/input_file.h"
 #include "base/text.h"
 #include "scene/mistakes.h"
 
@@ -298,13 +297,8 @@ class TipsyReader {
 };
 
 Bodies read_any(const std::filesystem::path& path, const BodyLimits& limits, std::vector<std::string>& remarks) {
-  if (const std::string why = refusal_to_read(path); !why.empty()) throw UsageError("{}: {}", path.string(), why);
   std::error_code error;
-  std::ifstream file;
-  if (std::filesystem::is_regular_file(path, error)) file.open(path, std::ios::binary);
-  if (!file.is_open())
-    throw UsageError("{}: cannot be read: {}", path.string(),
-                     std::filesystem::exists(path, error) ? "not a file, or not allowed" : "no such file");
+  std::ifstream file(path, std::ios::binary);
   const std::uintmax_t size = std::filesystem::file_size(path, error);
   std::string bytes(error ? 0 : size, '\0');
   if (error || !file.read(bytes.data(), static_cast<std::streamsize>(bytes.size())))

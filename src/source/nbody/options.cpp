@@ -5,8 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <limits>
 
+#include "base/input_file.h"
+#include "base/text.h"
 #include "kernels/base/math.h"
 #include "source/nbody/bodies_file.h"
 #include "source/nbody/bodies_options.h"
@@ -232,6 +235,11 @@ void load_bodies(NbodyOptions& o, const Table& keys, const Scene& scene) {
   o.bodies.seed = scene.seed;
   if (o.bodies.initial == file) {
     o.file = scene.resolve(o.file).string();
+    std::error_code unknown;
+    std::string why = refusal_to_read(o.file);
+    if (why.empty() && !std::filesystem::is_regular_file(o.file, unknown))
+      why = std::filesystem::exists(o.file, unknown) ? "it is not a file" : "no such file";
+    if (!why.empty()) keys.fail("file", "\"file\" in [solver] is {}, which cannot be read: {}", quote(o.file), why);
     o.read =
         std::make_shared<const Bodies>(read_bodies_file(o.file, in_double ? double_bodies : float_bodies, &o.remarks));
   }

@@ -49,8 +49,8 @@ TEST(FollowingCamera, AFittedOneHoldsAllBodies) {
         const Directions along = directions_of(skew(), projection, size);
         CameraOptions camera;
         camera.projection = projection;
-        camera.pose =
-            fitted(skew(), projection, size, find_reach(executor, bodies.view, every_group, along, scratch.data()));
+        camera.pose = fitted(skew(), projection, size,
+                             find_reach(executor, bodies.view, every_group, along, scratch.data()), false);
         const Spot all = spot_of(list, CameraPath(camera, {}).lens(0, size), size);
         EXPECT_NEAR(std::max(all.right - all.left, all.top - all.bottom), 1.8, 0.3);
         EXPECT_LE(std::max({-all.left, all.right, -all.bottom, all.top}), 0.9 + 1e-6);
@@ -59,16 +59,39 @@ TEST(FollowingCamera, AFittedOneHoldsAllBodies) {
   }
 }
 
+// What it follows is in the middle.
+TEST(FollowingCamera, AFittedOneThatIsAimedKeepsItsTarget) {
+  const Executor executor = Executor::cpu(1);
+  Buffer<std::byte> scratch(executor, splat_scratch_bytes(400));
+  for (const Projection projection : {Projection::perspective, Projection::orthographic})
+    for (const Size size : {Size{320, 180}, Size{100, 300}}) {
+      std::vector<Body<float>> list = test::random_bodies<float>(400);
+      for (auto& b : list) b.x = 7 * b.x + 20, b.z *= 3;
+      const test::Bodies<float> bodies(executor, list);
+      CameraOptions camera;
+      camera.projection = projection;
+      camera.pose = skew();
+      camera.pose.target = {0.5, -1, 0.25};
+      const Directions along = directions_of(camera.pose, projection, size);
+      const Reach reach = find_reach(executor, bodies.view, every_group, along, scratch.data());
+      const CameraPose pose = fitted(camera.pose, projection, size, reach, true);
+      for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(pose.target[i], camera.pose.target[i], 1e-9);
+      camera.pose = pose;
+      const Spot all = spot_of(list, CameraPath(camera, {}).lens(0, size), size);
+      EXPECT_NEAR(std::max({-all.left, all.right, -all.bottom, all.top}), 0.9, 1e-6);
+    }
+}
+
 TEST(FollowingCamera, BodiesWithoutExtentKeepTheDistance) {
   const Executor executor = Executor::cpu(1);
   Buffer<std::byte> scratch(executor, splat_scratch_bytes(1));
   const test::Bodies<float> one(executor, {{.x = 5, .y = 6, .z = 7}});
   const Directions along = directions_of(skew(), Projection::perspective, {320, 180});
   const CameraPose pose = fitted(skew(), Projection::perspective, {320, 180},
-                                 find_reach(executor, one.view, every_group, along, scratch.data()));
+                                 find_reach(executor, one.view, every_group, along, scratch.data()), false);
   for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(pose.target[i], 5.0 + static_cast<double>(i), 1e-9);
   EXPECT_NEAR(pose.position[0], 8, 1e-9);
-  EXPECT_EQ(fitted(skew(), Projection::perspective, {320, 180}, Reach{INFINITY}).position, skew().position)
+  EXPECT_EQ(fitted(skew(), Projection::perspective, {320, 180}, Reach{INFINITY}, false).position, skew().position)
       << "no body";
 }
 

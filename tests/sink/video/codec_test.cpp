@@ -207,6 +207,16 @@ TEST_F(CodecTest, MissingHardwareFallsBackWithOneWarning) {
   EXPECT_EQ(contents(path("a.mp4")), contents(path("b.mp4")));
 }
 
+TEST_F(CodecTest, AlphaHasAQualityOfItsOwn) {
+  options_.codec = "vp9";
+  options_.quality = 99;
+  for (const auto& [format, usual] : {std::pair("yuv420p", "; 31 is the default"), {"rgba", "; 15 is the default"}}) {
+    options_.pixel_format = format;
+    const std::string message = usage_error({path("a.webm")});
+    EXPECT_NE(message.find(usual), std::string::npos) << message;
+  }
+}
+
 TEST_F(CodecTest, MistakesAreNamedForTheOtherEncodersToo) {
   const auto expect = [&](const std::string& codec, const std::string& target, const std::string& words) {
     options_.codec = codec;

@@ -347,7 +347,8 @@ TEST(NbodySolver, RefusesWhatMakesNoSense) {
         Case{"bodies = 8\ninitial = \"disk\"\nmass_ratio = 2\n", "\"mass_ratio\" has no meaning"},
         Case{"bodies = 8\n[[solver.planet]]\naxis = 2\n", "\"planet\" has no meaning"},
         Case{"initial = \"figure_eight\"\nmass = 2\n", "\"mass\" has no meaning"},
-        Case{"initial = \"file\"\nfile = \"nowhere.csv\"\n", "nowhere.csv: cannot be read: no such file"},
+        Case{"initial = \"file\"\nfile = \"nowhere.csv\"\n",
+             "nbody.toml:5:1: \"file\" in [solver] is \"nowhere.csv\", which cannot be read: no such file"},
         Case{"bodies = 8\ninitial = \"collision\"\npericenter = 11\n", "at most the separation"},
         Case{"initial = \"kepler\"\n[[solver.planet]]\neccentricity = 1\n", "eccentricity"},
         Case{"initial = \"kepler\"\n[[solver.planet]]\nmas = 1\n", "\"mass\"?"}}) {
