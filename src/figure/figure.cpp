@@ -340,26 +340,26 @@ void Figure::add_arrow_key(const Rectangle& box, Lines& lines) const {
   const FigureOptions& options = stage_.figure.options;
   const ArrowScale scale = arrow_scale(vectors_[0], vectors_[1], options.arrows, layout_.field);
   const bool over = lies_over(layout_.field, box);
-  if (!over) lines.key.push_back({"arrows", box_shape(box, view_.background)});  // of the frame before
+  const FigureStyle style = over ? style_over_picture(view_, stage_.figure) : style_of(view_, options);
+  // Beside the picture it hides the key of the frame before.
+  lines.key.push_back({"arrows", box_shape(box, over ? style.plate : view_.background)});
   if (!(scale.fastest > 0)) return;
   double speed = layout_.arrow_key_speed;
   std::string text = options.arrow_key;
   if (speed == 0) text = level_text(speed = round_length(scale.fastest).value());
-  const FigureStyle style = style_of(view_, options);
-  const Color ink = over ? line_color() : style.ink;
   const GlyphRun run = set_text(text, style.em);
   const int width = pixels_of(run.width), pad = over ? style.px(40) : 0;
   const double length = std::min(scale.length(speed), static_cast<double>(box.width - width - style.px(40) - 2 * pad));
   const double middle = box.y + box.height / 2.0, end = box.x + box.width - pad;
   for (const Stroke& stroke : arrow(end - length, middle, end, middle, scale)) {
-    Shape shape{{}, stroke.filled, line_width() / (Path::per_pixel / fine), ink};
+    Shape shape{{}, stroke.filled, line_width() / (Path::per_pixel / fine), style.ink};
     for (const Path::Point& p : stroke.points)
       shape.points.push_back({p.x / (Path::per_pixel / fine), p.y / (Path::per_pixel / fine)});
     lines.key.push_back({"arrows", std::move(shape)});
   }
   const int x = static_cast<int>(end - length) - style.px(40) - width;
   lines.key.push_back(
-      {"arrows", Label{run, {x * fine, (rounded_to_int(middle) + style.capital / 2) * fine}, false, ink, 1}});
+      {"arrows", Label{run, {x * fine, (rounded_to_int(middle) + style.capital / 2) * fine}, false, style.ink, 1}});
 }
 
 std::optional<std::string> Figure::unseen_contours() const {
@@ -412,7 +412,7 @@ Spans Figure::spans_of_lines(const Lines& lines) const {
   const Color color = line_color();
   // An inset lies over the lines.
   const Rectangle hole = layout_.inset.value_or(Rectangle{});
-  Sheet sheet = paint_marks(lines.key, view_.size);
+  Sheet sheet(static_cast<std::size_t>(view_.size.height));
   path.cover(f.x, f.y, f.x + f.width, f.y + f.height, [&](int y, int x, std::span<const std::uint8_t> levels) {
     std::vector<Color>& row = sheet[static_cast<std::size_t>(y)];
     if (row.empty()) row.assign(static_cast<std::size_t>(view_.size.width), Color{0, 0, 0, 0});
@@ -426,6 +426,7 @@ Spans Figure::spans_of_lines(const Lines& lines) const {
       if (front.a > pixel.a) pixel = front;
     }
   });
+  paint_marks(lines.key, view_.size, sheet);
   return spans_of(sheet);
 }
 

@@ -15,12 +15,6 @@ namespace {
 using Axes = FigureOptions::Axes;
 using Bar = FigureOptions::Bar;
 
-FigureStyle style_on_plates(const ViewOptions& view, const FigureStage& stage) {
-  FigureOptions options = stage.options;
-  options.theme = stage.inside.value_or(options.theme);
-  return style_of(view, options);
-}
-
 }  // namespace
 
 LayoutAttempt::LayoutAttempt(const ViewOptions& view, const ParticleStage& stage, const TimeText& time,
@@ -30,7 +24,7 @@ LayoutAttempt::LayoutAttempt(const ViewOptions& view, const ParticleStage& stage
       options_(stage.figure.options),
       colors_(colors),
       style_(style_of(view, options_)),
-      plates_(style_on_plates(view, stage.figure)),
+      plates_(style_over_picture(view, stage.figure)),
       ways_(ways),
       space_(space_of(stage, options_)),
       title_(

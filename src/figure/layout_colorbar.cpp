@@ -102,21 +102,26 @@ void LayoutAttempt::draw_bar() {
     case Bar::top: place = {f.x, f.y - side - px(60) - bar_.thickness, f.width, bar_.thickness}; break;
     case Bar::inside: {
       const int margin = px(60), inset = px(45);
-      const int width = std::max(bar_.depth - px(80), bar_.label_width) + 2 * inset;
-      const std::vector<GlyphRun> lines = label_lines();
-      const int label = bar_.label_width > 0 ? static_cast<int>(lines.size()) * style_.line + px(30) : 0;
+      const int label = bar_.label_width > 0 ? ways_.lines * style_.line + px(30) : 0;
       int y = f.y + margin;
       if (shows_title_ || shows_time_) y += ways_.rows * (row_height() + px(30));
       const int height = std::min(f.y + f.height - margin - y, std::max(f.height * 45 / 100, px(900)));
+      place = {0, y + inset + label + px(30), bar_.thickness, height - label - 2 * inset - px(60)};
+      const Misfit small{"colorbar", "the picture is too small for a colour bar inside of it"};
+      if (place.height < px(190)) throw small;
+      // The label needs the factor of the ticks, and they the height alone.
+      Marks unplaced;
+      bar_ticks_ = draw_colorbar(plates_, options_, colors_, bar_, place, unplaced);
+      const std::vector<GlyphRun> lines = label > 0 ? label_lines() : std::vector<GlyphRun>();
+      const int width = std::max({bar_.depth - px(80), bar_.label_width, widest_of(lines)}) + 2 * inset;
       const Rectangle plate{f.x + f.width - margin - width, y, width, height};
-      if (plate.x < f.x + margin || height - label - 2 * inset < px(250))
-        throw Misfit{"colorbar", "the picture is too small for a colour bar inside of it"};
+      if (plate.x < f.x + margin) throw small;
       add_box("plate", plate, plates_.plate);
       taken_right_ = plate;
-      for (std::size_t i = 0; label > 0 && i < lines.size(); ++i)
-        add_text("label", lines[i], plate.x + inset,
+      place.x = plate.x + inset;
+      for (std::size_t i = 0; i < lines.size(); ++i)
+        add_text("label", lines[i], place.x,
                  plate.y + inset + pixels_of(lines[i].ascent) + static_cast<int>(i) * style_.line, plates_.ink);
-      place = {plate.x + inset, plate.y + inset + label + px(30), bar_.thickness, height - label - 2 * inset - px(60)};
       break;
     }
     case Bar::none: return;

@@ -37,11 +37,9 @@ void LayoutAttempt::place_arrow_key() {
   const int height = px(34) + style_.line, margin = px(60);
   const int width = std::min(f.width / 2 - margin, px(1400));
   layout_.arrow_key = {f.x + f.width - width, lower_row(), width, height};
-  if (inside_) {
+  if (inside_)
     layout_.arrow_key = {f.x + f.width - width - margin, f.y + f.height - margin - height - px(40), width,
                          height + px(40)};
-    add_box("plate", *layout_.arrow_key, plates_.plate);
-  }
   below_scale_bar_ = px(85) + style_.line;
 }
 

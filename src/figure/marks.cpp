@@ -106,9 +106,13 @@ Rectangle extent_of(const Mark& mark) {
 
 Sheet paint_marks(const Marks& marks, Size size) {
   Sheet sheet(static_cast<std::size_t>(size.height));
+  paint_marks(marks, size, sheet);
+  return sheet;
+}
+
+void paint_marks(const Marks& marks, Size size, Sheet& sheet) {
   Painter painter(sheet, size);
   for (const Mark& mark : marks) std::visit(painter, mark.what);
-  return sheet;
 }
 
 }  // namespace simreel

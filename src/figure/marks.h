@@ -57,5 +57,6 @@ Rectangle extent_of(const Mark&);
 // the picture.
 using Sheet = std::vector<std::vector<Color>>;
 Sheet paint_marks(const Marks&, Size);
+void paint_marks(const Marks&, Size, Sheet&);  // over what is there
 
 }  // namespace simreel

@@ -39,12 +39,38 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
+Rectangle common(const Rectangle& a, const Rectangle& b) {
+  const int x = std::max(a.x, b.x), y = std::max(a.y, b.y);
+  return {x, y, std::min(a.x + a.width, b.x + b.width) - x, std::min(a.y + a.height, b.y + b.height) - y};
+}
+
+// The part of a polygon where `axis` of a place is at most `limit`, times `sign`.
+std::vector<Spot> cut(const std::vector<Spot>& points, std::int32_t Spot::*axis, int sign, std::int32_t limit) {
+  std::vector<Spot> kept;
+  const auto beyond = [&](const Spot& spot) { return sign * (spot.*axis - limit); };
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const Spot &a = points[i], &b = points[(i + 1) % points.size()];
+    const double from = beyond(a), to = beyond(b);
+    if (from <= 0) kept.push_back(a);
+    if ((from <= 0) == (to <= 0)) continue;
+    const double part = from / (from - to);
+    kept.push_back({a.x + rounded_to_int(part * (b.x - a.x)), a.y + rounded_to_int(part * (b.y - a.y))});
+    kept.back().*axis = limit;
+  }
+  return kept;
+}
+
 }  // namespace
 
 Overlays::Overlays(const Executor& executor, const ViewOptions& view, const ParticleStage& stage,
                    const Viewport& picture, const Rectangle& field)
-    : executor_(executor), stage_(stage), size_(picture.canvas), picture_(picture.area), field_(field) {
-  const FigureStyle style = style_of(view, stage.figure.options);
+    : executor_(executor),
+      stage_(stage),
+      size_(picture.canvas),
+      picture_(picture.area),
+      field_(field),
+      seen_(common(picture_, field)) {
+  const FigureStyle style = style_over_picture(view, stage.figure);
   const int dpi = stage.figure.options.dpi;
   for (const OverlayOptions& options : stage.figure.overlays) {
     Item item;
@@ -147,12 +173,27 @@ std::optional<Spot> Overlays::corner_of(const Item& item, std::int64_t frame) co
   const std::optional<Spot> at = spot_of(*options.position, frame);
   if (!at) return {};
   const int x = rounded(at->x), y = rounded(at->y);
-  return Spot{column == 0   ? x - item.width - margin
-              : column == 1 ? x - item.width / 2
-                            : x + margin,
-              row == 0   ? y - item.height - margin
-              : row == 1 ? y - item.height / 2
-                         : y + margin};
+  if (x < seen_.x || y < seen_.y || x > seen_.x + seen_.width || y > seen_.y + seen_.height) return {};
+  // Near an edge it moves inwards, so that it can be read.
+  return Spot{std::clamp(column == 0   ? x - item.width - margin
+                         : column == 1 ? x - item.width / 2
+                                       : x + margin,
+                         picture_.x, picture_.x + picture_.width - item.width),
+              std::clamp(row == 0   ? y - item.height - margin
+                         : row == 1 ? y - item.height / 2
+                                    : y + margin,
+                         picture_.y, picture_.y + picture_.height - item.height)};
+}
+
+// Half of a line along the edge lies beyond it.
+void Overlays::add_clipped(Shape shape, std::int32_t line_width, Marks& marks) const {
+  const std::int32_t more = pixels_of(line_width / 2);
+  std::vector<Spot>& points = shape.points;
+  points = cut(points, &Spot::x, -1, (seen_.x - more) * fine);
+  points = cut(points, &Spot::y, -1, (seen_.y - more) * fine);
+  points = cut(points, &Spot::x, 1, (seen_.x + seen_.width + more) * fine);
+  points = cut(points, &Spot::y, 1, (seen_.y + seen_.height + more) * fine);
+  if (!points.empty()) marks.push_back({"overlay", std::move(shape)});
 }
 
 void Overlays::add_text(const Item& item, Spot corner, int opacity, const FrameFacts& facts, Marks& marks) const {
@@ -194,11 +235,10 @@ void Overlays::add_shape(const Item& item, int opacity, std::int64_t frame, Mark
                   std::max(whole(bottom + width / 2), o0.y + 2 * width)};
     const Spot i0{o0.x + width, o0.y + width}, i1{o1.x - width, o1.y - width};
     if (item.background.a > 0)
-      marks.push_back(
-          {"overlay", Shape{{i0, {i1.x, i0.y}, i1, {i0.x, i1.y}}, true, 0, faded(item.background, opacity)}});
-    marks.push_back(
-        {"overlay",
-         Shape{{o0, {o1.x, o0.y}, o1, {o0.x, o1.y}, o0, i0, {i0.x, i1.y}, i1, {i1.x, i0.y}, i0}, true, 0, color}});
+      add_clipped({{i0, {i1.x, i0.y}, i1, {i0.x, i1.y}}, true, 0, faded(item.background, opacity)}, item.line_width,
+                  marks);
+    add_clipped({{o0, {o1.x, o0.y}, o1, {o0.x, o1.y}, o0, i0, {i0.x, i1.y}, i1, {i1.x, i0.y}, i0}, true, 0, color},
+                item.line_width, marks);
     return;
   }
   // One polygon: the shaft, and a head that is five lines wide.
@@ -210,11 +250,12 @@ void Overlays::add_shape(const Item& item, int opacity, std::int64_t frame, Mark
     return Spot{rounded_to_int(from->x + ux * along - uy * across), rounded_to_int(from->y + uy * along + ux * across)};
   };
   const double neck = length - head;
-  marks.push_back({"overlay", Shape{{point(0, -half), point(neck, -half), point(neck, -side), point(length, 0),
-                                     point(neck, side), point(neck, half), point(0, half)},
-                                    true,
-                                    0,
-                                    color}});
+  add_clipped({{point(0, -half), point(neck, -half), point(neck, -side), point(length, 0), point(neck, side),
+                point(neck, half), point(0, half)},
+               true,
+               0,
+               color},
+              item.line_width, marks);
 }
 
 Marks Overlays::marks(const FrameFacts& facts) const {

@@ -53,7 +53,9 @@ class Overlays {
   void lay_out_image(Item&) const;
   // A place of the axes in pixels; nullopt for one behind the camera.
   std::optional<Spot> spot_of(const std::array<double, 2>&, std::int64_t frame) const;
+  // nullopt where the picture does not have its position.
   std::optional<Spot> corner_of(const Item&, std::int64_t frame) const;
+  void add_clipped(Shape, std::int32_t line_width, Marks&) const;
   void add_text(const Item&, Spot corner, int opacity, const FrameFacts&, Marks&) const;
   void add_shape(const Item&, int opacity, std::int64_t frame, Marks&) const;
   std::string state_of(const FrameFacts&) const;
@@ -63,6 +65,7 @@ class Overlays {
   Size size_;                         // of the canvas
   Rectangle picture_;                 // of the painter
   Rectangle field_;                   // that coordinates refer to
+  Rectangle seen_;                    // of it, in the picture
   std::optional<CameraPath> camera_;  // where bodies have no axes
   std::vector<Item> items_;
   std::optional<std::string> shown_;  // the state of the spans

@@ -32,10 +32,20 @@ FigureStyle style_of(const ViewOptions& view, const FigureOptions& options) {
   return style;
 }
 
+FigureStyle style_over_picture(const ViewOptions& view, const FigureStage& stage) {
+  FigureOptions options = stage.options;
+  options.theme = stage.theme_over_picture.value_or(options.theme);
+  return style_of(view, options);
+}
+
 Color line_color(const std::vector<Color>& map) {
-  std::int64_t light = 0;
-  for (const Color& color : map) light += 2126 * color.r + 7152 * color.g + 722 * color.b;
-  const bool dark = light < std::int64_t{110} * 10000 * static_cast<std::int64_t>(map.size());
+  std::int64_t light = 0, all = 0;
+  for (std::size_t i = 0; i < map.size(); ++i) {
+    const std::int64_t weight = static_cast<std::int64_t>(std::min(i + 1, map.size() - i));
+    light += weight * (2126 * map[i].r + 7152 * map[i].g + 722 * map[i].b);
+    all += weight;
+  }
+  const bool dark = light < 110 * 10000 * all;
   return dark ? Color{244, 244, 244, 255} : Color{24, 24, 24, 255};
 }
 

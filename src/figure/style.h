@@ -7,6 +7,7 @@
 
 #include "base/pixels.h"
 #include "figure/marks.h"
+#include "raster/figure_stage.h"
 #include "scene/scene.h"
 
 namespace simreel {
@@ -26,8 +27,11 @@ struct FigureStyle {
 FigureOptions::Theme theme_of(Color background);
 
 FigureStyle style_of(const ViewOptions&, const FigureOptions&);
+// Of what lies over the picture.
+FigureStyle style_over_picture(const ViewOptions&, const FigureStage&);
 
-// Of lines over a field: dark on a bright map, light on a dark one.
+// Of lines over a field: dark on a bright map, light on a dark one. Colours in the middle of a map count most, as a
+// field has most of its values there: at rest, in a map of two signs.
 Color line_color(const std::vector<Color>& map);
 
 // A label does not fit: the key of [figure] to blame, empty for all of it, and the message.

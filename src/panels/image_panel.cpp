@@ -30,7 +30,8 @@ class ImagePanel : public Panel {
     figure.font_points = print.font_points;
     figure.theme = FigureOptions::Theme::light;
     figure.position = options.position;
-    if (print.labels_inside) stage_.figure.inside = FigureOptions::Theme::dark;
+    stage_.figure.inside = print.labels_inside;
+    stage_.figure.theme_over_picture = FigureOptions::Theme::dark;
   }
 
   std::optional<double> aspect() const override {

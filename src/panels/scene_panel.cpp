@@ -79,7 +79,8 @@ ScenePanel::ScenePanel(const PanelOptions& options, const PanelPrint& print)
 
 ParticleStage ScenePanel::stage() const {
   ParticleStage stage = particle_stage(scene_, plan_);
-  stage.figure.inside = inside_;
+  stage.figure.inside = labels_inside_;
+  stage.figure.theme_over_picture = theme_;
   return stage;
 }
 
@@ -110,7 +111,8 @@ void ScenePanel::fit_figure(const PanelPrint& print) {
   figure.font_points = print.font_points;
   figure.only = FigureOptions::Only::all;
   figure.title = lettered(options_, options_.title.value_or(figure.title));
-  if (print.labels_inside) inside_ = figure.theme;
+  labels_inside_ = print.labels_inside;
+  theme_ = figure.theme;
   // Labels beside the picture stand on white paper; those on plates over it choose.
   if (figure.theme == FigureOptions::Theme::automatic && figure.colorbar != FigureOptions::Bar::inside)
     figure.theme = FigureOptions::Theme::light;

@@ -105,7 +105,8 @@ class ScenePanel : public Panel {
   std::int64_t frame_ = 0;
   const Executor* executor_ = nullptr;
   std::unique_ptr<Rasterizer> rasterizer_;
-  std::optional<FigureOptions::Theme> inside_;  // FigureStage::inside
+  bool labels_inside_ = false;
+  FigureOptions::Theme theme_{};  // of the scene itself
   bool numbers_x_ = true, numbers_y_ = true;
   std::optional<Interval> range_;
   Spread spread_{};

@@ -34,9 +34,9 @@ struct FigureStage {
   std::vector<std::string> diagnostics;  // names
   bool has_vectors = false;              // whether the source has a vector of two fields
   bool endless = false;                  // nobody knows how many frames come, and how wide their numbers will be
-  // Of panels: title, time, scale bar and legend lie over the picture, on plates of this theme. Unset: beside it,
-  // unless the bar lies there.
-  std::optional<FigureOptions::Theme> inside = {};
+  bool inside = false;                   // of panels: title, time, scale bar and legend lie over the picture
+  // Of panels, whose labels stand on white paper: of plates and overlays over the picture. Unset: that of `options`.
+  std::optional<FigureOptions::Theme> theme_over_picture = {};
   bool beside_panels = false;                          // a bar of several panels, over which its label must not hang
   GridAxes axes = {};                                  // of a field; unset: cells are counted
   std::vector<double> times = {};                      // simulated, of the frames; empty: multiples of the interval

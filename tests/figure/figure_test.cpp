@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "figure/contour_labels.h"
 #include "figure/style.h"
+#include "raster/color/colormap.h"
 #include "raster/rasterizer.h"
 #include "tests/support/backends.h"
 
@@ -321,6 +322,32 @@ std::string mistake(const Scenery& s) {
     return error.what();
   }
   return "";
+}
+
+TEST(Arrows, OfTheKeyInsideLieOverItsPlate) {
+  for (const bool light : {false, true}) {
+    Scenery s;
+    s.view.background = light ? Color{255, 255, 255, 255} : Color{0, 0, 0, 255};
+    s.options().colorbar = FigureOptions::Bar::inside;
+    s.options().arrows = 3;
+    s.options().arrow_key = "auto";
+    s.stage.figure.has_vectors = true;
+    const std::vector<Color> drawn = colors_of(picture(Executor::cpu(1), s, {{ramp(), 0, 1}}));
+    const FigureStyle style = style_of(s.view, s.options());
+    const Rectangle field = Figure::viewport(s.view, s.stage, std::vector<Color>(256 + 3)).area;
+    int inked = 0;
+    for (int y = field.y + field.height - 3 * style.line; y < field.y + field.height; ++y)
+      for (int x = field.x + field.width - style.px(1500); x < field.x + field.width; ++x)
+        inked += drawn[static_cast<std::size_t>(y * size.width + x)] == style.ink;
+    EXPECT_GT(inked, 20) << light;
+  }
+}
+
+// A map of two signs whose middle is dark has bright ends, and the field lies in its middle.
+TEST(Lines, HaveTheOtherBrightnessThanMostOfTheField) {
+  const auto is_bright = [](const std::string& map) { return line_color(load_colormap(map)).g > 128; };
+  for (const char* dark : {"glow", "dusk", "inferno", "magma"}) EXPECT_TRUE(is_bright(dark)) << dark;
+  for (const char* bright : {"RdBu", "coolwarm", "duo", "viridis", "turbo"}) EXPECT_FALSE(is_bright(bright)) << bright;
 }
 
 TEST(Figure, MistakesAreFoundBeforeTheFirstFrame) {

@@ -148,12 +148,12 @@ TEST(Layout, KeepsTheOrderForAnySizeTextAndRange) {
                                            : range.low + std::fabs(range.low) * std::pow(10, uniform(-3, 2));
     range.linear_width = (range.high - range.low) / 100;
     s.colors.range_is_fixed = random() % 2;
-    if (i % 4 == 1) s.stage.figure.inside = FigureOptions::Theme::automatic;
+    if (i % 4 == 1) s.stage.figure.inside = true;
     const std::string where = fmt::format(
         "case {}: {} x {}, axes {}, bar {}, inside {}, title \"{}\", label \"{}\", time \"{}\", grid {} x {}, range "
         "[{}, {}]",
         i, s.view.size.width, s.view.size.height, static_cast<int>(s.options().axes),
-        static_cast<int>(s.options().colorbar), s.stage.figure.inside.has_value(), s.options().title,
+        static_cast<int>(s.options().colorbar), s.stage.figure.inside, s.options().title,
         s.options().label.value_or("-"), s.options().time, s.stage.figure.grid[0], s.stage.figure.grid[1], range.low,
         range.high);
     try {
@@ -225,6 +225,29 @@ TEST(Layout, TheLabelOfABarStaysInThePicture) {
 }
 
 // Also of ranges so narrow that their numbers have an offset, and wherever the range becomes known.
+// Without the factor the numbers are others.
+TEST(Layout, TheLabelOfABarNamesItsFactor) {
+  for (const Bar bar : {Bar::left, Bar::right, Bar::top, Bar::bottom, Bar::inside}) {
+    for (const bool fixed : {false, true}) {
+      for (const auto& [range, factor] :
+           {std::pair{AxisRange{-9.2e-6, 9.2e-6}, "(10$^{\u22126}$)"}, std::pair{AxisRange{100000, 100001}, "+1e5"}}) {
+        Scenery s;
+        s.options().colorbar = bar;
+        s.colors.range_is_fixed = fixed;
+        const Marks marks = s.layout(range).marks;
+        const auto label = std::find_if(marks.rbegin(), marks.rend(), [](const Mark& m) { return m.key == "label"; });
+        ASSERT_NE(label, marks.rend());
+        const std::vector<GlyphRun::Item> end = set_text(factor, 64).items,
+                                          all = std::get<Label>(label->what).run.items;
+        ASSERT_GE(all.size(), end.size());
+        EXPECT_TRUE(std::equal(end.rbegin(), end.rend(), all.rbegin(),
+                               [](const auto& a, const auto& b) { return a.glyph == b.glyph; }))
+            << static_cast<int>(bar) << ", " << fixed << ", " << factor;
+      }
+    }
+  }
+}
+
 TEST(Layout, NoTextIsSmallerThanItWasAsked) {
   for (const auto& [low, high] : {std::pair{1e5, 1e5 + 0.01},
                                   {-1e5, -1e5 + 0.01},

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "figure/figure.h"
 #include "raster/rasterizer.h"
 #include "tests/support/backends.h"
 #include "tests/support/particle_stage.h"
@@ -177,6 +178,45 @@ TEST(Overlays, CoordinatesAreThoseOfTheAxes) {
   EXPECT_EQ(pixel(drawn, 82, 50), field_color);
   EXPECT_EQ(pixel(drawn, 86, 48), red);
   EXPECT_EQ(pixel(drawn, 86, 47), field_color);
+}
+
+// Nothing with a place of the field lies over what is written beside it.
+TEST(Overlays, WithCoordinatesStayInThePicture) {
+  Scenery s;
+  s.stage.figure.options.given = true;
+  s.stage.figure.options.axes = FigureOptions::Axes::ticks;
+  const Rectangle field = Figure::viewport(s.view, s.stage, std::vector<Color>(256 + 3)).area;
+  const std::vector<Color> bare = colors(s);
+  s.add_shape(OverlayOptions::Kind::box, {-3, 4}, {8, 40}).background = blue;
+  s.add_shape(OverlayOptions::Kind::arrow, {20, 20}, {12, 5});
+  for (const auto& [x, y] : {std::array{15.9, 4.0}, std::array{17.0, 4.0}}) {
+    OverlayOptions& image = s.add_image({8, 8}, std::vector<Color>(64, red));
+    image.position = {x, y};
+    image.at = OverlayOptions::At::right;
+  }
+  const std::vector<Color> drawn = colors(s);
+  int red_at_the_edge = 0;
+  for (int y = 0; y < size.height; ++y)
+    for (int x = 0; x < size.width; ++x) {
+      constexpr int half = 1;  // of a line
+      const bool beside = x < field.x - half || y < field.y - half || x >= field.x + field.width + half ||
+                          y >= field.y + field.height + half;
+      ASSERT_TRUE(!beside || pixel(drawn, x, y) == pixel(bare, x, y)) << x << ", " << y;
+      if (x >= field.x + field.width - 8 && y > field.y + field.height / 3)
+        red_at_the_edge += pixel(drawn, x, y) == red;
+    }
+  EXPECT_EQ(pixel(drawn, field.x + 2, field.y + 2), blue);
+  EXPECT_EQ(red_at_the_edge, 64) << "an image moves inwards; one whose point is not seen is not drawn";
+}
+
+// Of a panel, whose labels stand on white paper.
+TEST(Overlays, HaveTheColorsOfThePictureAndNotOfItsPaper) {
+  Scenery s;
+  s.stage.figure.options.given = true;
+  s.stage.figure.options.theme = FigureOptions::Theme::light;
+  s.stage.figure.theme_over_picture = FigureOptions::Theme::dark;
+  s.add_shape(OverlayOptions::Kind::box, {4, 2}, {9, 5}).color.reset();
+  EXPECT_GT(pixel(colors(s), 40, 60).g, 200);
 }
 
 // A letterboxed field: its corner is not that of the picture.
