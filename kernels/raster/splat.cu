@@ -119,7 +119,7 @@ struct SplatTrail {
     const std::size_t old_entry = entry(age_of(i) + 1) + body_of(i), new_entry = entry(age_of(i)) + body_of(i);
     const Vec4<float> from = trail.position[old_entry], to = trail.position[new_entry];
     const Vec4<float> slope_from = trail.velocity[old_entry], slope_to = trail.velocity[new_entry];
-    const double third = trail.interval / 3;
+    const double third = trail.interval[age_of(i)] / 3;
     const ScreenPoint corner[4] = {
         p.lens(from.x, from.y, from.z),
         p.lens(std::fma(third, static_cast<double>(slope_from.x), static_cast<double>(from.x)),
@@ -159,7 +159,7 @@ struct SplatTrail {
     const std::size_t body = body_of(i), old_entry = entry(age_of(i) + 1) + body, new_entry = entry(age_of(i)) + body;
     const Vec4<float> from = trail.position[old_entry], to = trail.position[new_entry];
     const Vec4<float> slope_from = trail.velocity[old_entry], slope_to = trail.velocity[new_entry];
-    const double h = trail.interval;
+    const double h = trail.interval[age_of(i)];
     Segment s{.x = {from.x, h * static_cast<double>(slope_from.x), to.x, h * static_cast<double>(slope_to.x)},
               .y = {from.y, h * static_cast<double>(slope_from.y), to.y, h * static_cast<double>(slope_to.y)},
               .z = {from.z, h * static_cast<double>(slope_from.z), to.z, h * static_cast<double>(slope_to.z)},

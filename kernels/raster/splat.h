@@ -65,9 +65,9 @@ struct TrailView {
   const std::uint8_t* group = nullptr;
   std::size_t count = 0;
   int entries = 0;
-  int newest = 0;       // the entry of the last frame
-  int segments = 0;     // the number of known steps back from there, < entries
-  double interval = 0;  // simulated time from one entry to the next
+  int newest = 0;                    // the entry of the last frame
+  int segments = 0;                  // the number of known steps back from there, < entries
+  const double* interval = nullptr;  // simulated time that each of these took, the latest first; executor memory
 };
 
 // Adds the paths between the entries: cubic Hermite curves through positions with their velocities. The brightness of a

@@ -57,9 +57,20 @@ int trail_length(const ViewOptions& view, const ParticleStage& stage) {
 }
 
 // A trail that is longer than the run needs memory for the frames of the run only.
-std::size_t history_size(const ViewOptions& view, const ParticleStage& stage) {
+std::size_t history_frames(const ViewOptions& view, const ParticleStage& stage) {
   const std::int64_t length = trail_length(view, stage);
-  return length == 0 ? 0 : static_cast<std::size_t>(std::min(length + 1, stage.animation.frames)) * stage.bodies;
+  if (length == 0) return 0;
+  return static_cast<std::size_t>(stage.figure.endless ? length + 1 : std::min(length + 1, stage.animation.frames));
+}
+
+// The simulated time from the frame before to this one.
+double interval_to(const ParticleStage& stage, std::int64_t frame) {
+  const std::vector<double>& times = stage.figure.times;
+  if (const auto i = static_cast<std::size_t>(frame); frame > 0 && i < times.size())
+    if (const double interval = times[i] - times[i - 1]; std::isfinite(interval)) return interval;
+  const AnimationOptions& animation = stage.animation;
+  return stage.interval * (static_cast<double>(animation.step_at(frame) - animation.step_at(frame - 1)) /
+                           static_cast<double>(animation.steps_per_frame));
 }
 
 // Whether each frame decides on its exposure. A range and a colour bar say what a density is throughout.
@@ -136,8 +147,10 @@ ParticlePainter::ParticlePainter(const Executor& executor, const ViewOptions& vi
   sums_.sums = light_.data();
   light_.clear();
   burnt_.clear();
-  past_position_ = Buffer<Vec4<float>>(executor, history_size(view, stage));
-  past_velocity_ = Buffer<Vec4<float>>(executor, history_size(view, stage));
+  const std::size_t frames = history_frames(view, stage);
+  past_position_ = Buffer<Vec4<float>>(executor, frames * stage.bodies);
+  past_velocity_ = Buffer<Vec4<float>>(executor, frames * stage.bodies);
+  past_interval_ = Buffer<double>(executor, frames);
 }
 
 std::size_t ParticlePainter::memory_bytes(const Executor& executor, const ViewOptions& view,
@@ -147,7 +160,7 @@ std::size_t ParticlePainter::memory_bytes(const Executor& executor, const ViewOp
 }
 
 std::size_t ParticlePainter::trail_bytes(const ViewOptions& view, const ParticleStage& stage) {
-  return 2 * history_size(view, stage) * sizeof(Vec4<float>);
+  return history_frames(view, stage) * (2 * stage.bodies * sizeof(Vec4<float>) + sizeof(double));
 }
 
 RangeMode ParticlePainter::range_mode() const { return view_.range_given ? view_.range : RangeMode::first; }
@@ -248,11 +261,15 @@ Interval ParticlePainter::measure(const ParticlesView<Real>& bodies, std::int64_
 }
 
 template <class Real>
-void ParticlePainter::splat_trails_up_to(const ParticlesView<Real>& bodies, const SplatParams& p) {
+void ParticlePainter::splat_trails_up_to(const ParticlesView<Real>& bodies, std::int64_t frame, const SplatParams& p) {
   const int entries = trail_length_ + 1, newest = static_cast<int>(known_.kept % entries);
   MovingFrame moving;
   if (stage_.camera.follow) moving = {followed(bodies, bodies.position), followed(bodies, bodies.velocity), true};
   keep_entry(executor_, bodies, newest, past_position_.data(), past_velocity_.data(), moving);
+  std::vector<double> intervals;
+  for (std::size_t age = 0; age < past_interval_.size(); ++age)
+    intervals.push_back(interval_to(stage_, frame - static_cast<std::int64_t>(age)));
+  if (intervals != intervals_) past_interval_.upload((intervals_ = intervals).data());
   TrailView trail;
   trail.position = past_position_.data();
   trail.velocity = past_velocity_.data();
@@ -261,7 +278,7 @@ void ParticlePainter::splat_trails_up_to(const ParticlesView<Real>& bodies, cons
   trail.entries = entries;
   trail.newest = newest;
   trail.segments = static_cast<int>(std::min<std::int64_t>(known_.kept, trail_length_));
-  trail.interval = stage_.interval;
+  trail.interval = past_interval_.data();
   splat_trails(executor_, trail, p, sums_);
   ++known_.kept;
 }
@@ -282,7 +299,7 @@ void ParticlePainter::draw(const ParticlesView<Real>& bodies, std::int64_t frame
   if (trail_length_ > 0) {  // as seen from what the camera follows
     SplatParams own = p;
     own.lens = camera_.lens(frame, view_.size);
-    splat_trails_up_to(bodies, own);
+    splat_trails_up_to(bodies, frame, own);
   }
 
   const double low = shows_density() ? range.low : 0, white = known_.white;

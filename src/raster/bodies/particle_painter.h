@@ -23,7 +23,7 @@ namespace simreel {
 // The parameters of a rasterizer that are not in [view].
 struct ParticleStage {
   std::size_t bodies = 0;  // 0: the scene draws a field
-  double interval = 0;     // simulated time from one frame to the next
+  double interval = 0;     // simulated time from one frame to the next, at speed 1
   CameraOptions camera;
   AnimationOptions animation;
   double cell_aspect = 1;  // of a field: the height of a cell by its width
@@ -93,7 +93,7 @@ class ParticlePainter {
   void weigh(const ParticlesView<Real>&);
   double white_of_light();
   template <class Real>
-  void splat_trails_up_to(const ParticlesView<Real>&, const SplatParams&);
+  void splat_trails_up_to(const ParticlesView<Real>&, std::int64_t frame, const SplatParams&);
   template <class Real>
   Vec4<double> followed(const ParticlesView<Real>&, const Vec4<Real>* of);
   template <class Real>
@@ -116,6 +116,8 @@ class ParticlePainter {
   Buffer<std::uint64_t> burnt_;  // one number: saturated pixels of all frames
   Buffer<std::byte> scratch_;
   Buffer<Vec4<float>> past_position_, past_velocity_;  // ring buffers of the last frames: frame k is entry k % entries
+  std::vector<double> intervals_;                      // that past_interval_ holds
+  Buffer<double> past_interval_;                       // TrailView::interval
 };
 
 }  // namespace simreel

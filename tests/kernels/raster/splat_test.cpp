@@ -334,8 +334,10 @@ TEST(Splat, GaussianTrailsOfAnyLengthAndNumberOnAGpuAreThoseOfTheCpu) {
     p.radius = c.radius;
     p.quanta = 0x1p28;
     p.field = field;
+    Buffer<double> intervals(executor, static_cast<std::size_t>(c.segments));
+    intervals.upload(std::vector<double>(intervals.size(), 0.1).data());
     const TrailView trail{all.view.position, all.view.velocity, all.view.group, c.bodies,
-                          entries,           entries / 2,       c.segments,     0.1};
+                          entries,           entries / 2,       c.segments,     intervals.data()};
     Sums sums(executor, p);
     splat_trails(executor, trail, p, sums.view);
     return sums.totals();

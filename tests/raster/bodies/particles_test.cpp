@@ -234,10 +234,14 @@ TEST(Particles, CountsTheMemoryOfLightAndTrails) {
   const std::size_t plain = Rasterizer::memory_bytes(cpu, view, stage);
   EXPECT_GE(plain, std::size_t{1920} * 1080 * (4 + 2 * 8)) << "canvas, and light for each thread";
   view.light.trails = 3;
-  EXPECT_EQ(ParticlePainter::trail_bytes(view, stage), 31u * 1000 * 32);
-  EXPECT_EQ(Rasterizer::memory_bytes(cpu, view, stage), plain + 31u * 1000 * 32);
+  constexpr std::size_t frame = 1000 * 32 + 8;  // positions, velocities and an interval
+  EXPECT_EQ(ParticlePainter::trail_bytes(view, stage), 31 * frame);
+  EXPECT_EQ(Rasterizer::memory_bytes(cpu, view, stage), plain + 31 * frame);
   stage.animation.frames = 12;
-  EXPECT_EQ(ParticlePainter::trail_bytes(view, stage), 12u * 1000 * 32) << "a run of 12 frames remembers no more";
+  EXPECT_EQ(ParticlePainter::trail_bytes(view, stage), 12 * frame) << "a run of 12 frames remembers no more";
+  stage.figure.endless = true;
+  EXPECT_EQ(ParticlePainter::trail_bytes(view, stage), 31 * frame) << "nobody knows how many come";
+  stage.figure.endless = false;
   view.field = "speed";
   EXPECT_GE(Rasterizer::memory_bytes(cpu, view, stage), plain + std::size_t{1920} * 1080 * 2 * 8);
 }

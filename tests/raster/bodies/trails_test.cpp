@@ -14,7 +14,7 @@ struct Filmed {
   std::vector<std::vector<Color>> frames;
 };
 
-// A body that flies on a circle of radius 10 pixels, `turn` radians a frame.
+// A body that flies on a circle of radius 10 pixels, `turn` radians in the interval of the stage.
 Filmed film_circle(const Executor& executor, ViewOptions view, int frames, double turn, double seconds,
                    const ParticleStage& stage, double white_level = 1) {
   view.light.trails = seconds;
@@ -25,7 +25,12 @@ Filmed film_circle(const Executor& executor, ViewOptions view, int frames, doubl
   Bodies<double> all(executor, {Body<double>{}});
   Rasterizer rasterizer(executor, view, stage);
   for (int frame = 0; frame < frames; ++frame) {
-    const double angle = turn * frame, speed = 10 * turn / stage.interval;
+    const AnimationOptions& animation = stage.animation;
+    const double intervals =
+        stage.figure.times.empty()
+            ? static_cast<double>(animation.step_at(frame)) / static_cast<double>(animation.steps_per_frame)
+            : stage.figure.times[static_cast<std::size_t>(frame)] / stage.interval;
+    const double angle = turn * intervals, speed = 10 * turn / stage.interval;
     all.place({{10 * std::cos(angle), 10 * std::sin(angle), 0, 1, -speed * std::sin(angle), speed * std::cos(angle)}});
     rasterizer.draw(all.view, frame);
     film.frames.push_back(canvas_of(executor, rasterizer, view.size));
@@ -82,6 +87,33 @@ TEST(Trails, ATrailIsSmoothFadesAndEnds) {
   EXPECT_EQ(on_circle(brief.frames[3], 1.5 * quarter), 0) << "the one before is forgotten";
   const auto none = film_circle(cpu, trail_view(), 4, quarter, 0, stage_of(1));
   EXPECT_EQ(on_circle(none.frames[3], 2.6 * quarter), 0);
+}
+
+// A quarter of a turn in each frame: the faster the body, the less time a frame takes.
+TEST(Trails, ATrailLiesOnThePathAtAnySpeed) {
+  const Executor cpu = Executor::cpu(2);
+  const double quarter = std::acos(0.0);
+  const auto expected = film_circle(cpu, trail_view(), 4, quarter, 2, stage_of(1)).frames;
+  auto slow = stage_of(1);
+  slow.animation.steps_per_frame = 8;
+  slow.animation.speed = {{0, 0.125}};
+  EXPECT_EQ(film_circle(cpu, trail_view(), 4, 8 * quarter, 2, slow).frames, expected);
+  // Two frames at a half, then one at two; and the same times from files.
+  auto changing = stage_of(1), filed = stage_of(1);
+  changing.animation.steps_per_frame = 8;
+  changing.animation.speed = {{0.2, 0.5}, {0.2001, 2}};
+  filed.figure.times = {0, 0.05, 0.1, 0.3};
+  for (const ParticleStage& stage : {changing, filed}) {
+    const auto frames = film_circle(cpu, trail_view(), 4, quarter / 2, 2, stage).frames;
+    int lit = 0;
+    for (int y = 0; y < small.height; ++y)
+      for (int x = 0; x < small.width; ++x) {
+        if (at(frames[3], x, y) == black) continue;
+        ++lit;
+        EXPECT_NEAR(std::hypot(x + 0.5 - 24, y + 0.5 - 16), 10, 1.6) << x << " " << y;
+      }
+    EXPECT_GT(lit, 30);
+  }
 }
 
 TEST(Trails, ATrailFadesOverItsSecondsHoweverShortTheRun) {
