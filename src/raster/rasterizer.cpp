@@ -260,32 +260,49 @@ void Rasterizer::set_range(Interval range) {
         view_.range_position.before(), range.low, range.high);
   range_ = usable_range(range, log_range());
   if (log_range() && !(range_.low > 0)) range_.low = std::numeric_limits<double>::min();
-  if (!view_.classes.empty()) return;
+  if (view_.range != RangeMode::follow) fit();
+}
+
+// What must not change in a video is fitted to one range: if that follows, to the first that is known.
+void Rasterizer::fit() {
+  fitted_ = range_;
+  auto* const painter = std::get_if<FieldPainter>(&painter_);
+  if (!painter || !view_.classes.empty()) return;
   const double quiet = std::clamp(0.0, range_.low, range_.high);
   const Color color = color_of(view_, {map_.begin(), map_.end() - extra_colors}, range_, quiet);
-  for (FieldPainter* painter : {std::get_if<FieldPainter>(&painter_), inset_painter_.get()})
-    if (painter) painter->fit(color, range_.low < 0 && range_.high > 0);
+  const bool both_signs = range_.low < 0 && range_.high > 0;
+  painter->fit(color, both_signs);
+  if (inset_painter_) inset_painter_->fit(color, both_signs);
 }
 
 void Rasterizer::follow(Interval now) {
   const auto part = [this](double from, double to) { return from + (to - from) * followed_part_; };
-  if (!(followed_.low < followed_.high))
+  const bool known = followed_.low < followed_.high;
+  if (!known)
     followed_ = now;
   else if (now.low <= now.high)
     followed_ = {part(followed_.low, now.low), part(followed_.high, now.high)};
   set_range(followed_);
+  if (!known) fit();
 }
 
 void Rasterizer::save(Checkpoint& checkpoint) const {
   checkpoint.save_value("range", range_);
-  if (view_.range == RangeMode::follow) checkpoint.save_value("followed range", followed_);
+  if (view_.range == RangeMode::follow) {
+    checkpoint.save_value("followed range", followed_);
+    checkpoint.save_value("fitted range", fitted_);
+  }
   if (const auto* particles = std::get_if<ParticlePainter>(&painter_)) particles->save(checkpoint);
 }
 
 bool Rasterizer::load(const Checkpoint& checkpoint) {
   if (!checkpoint.has("range")) return false;
+  if (view_.range == RangeMode::follow) {
+    followed_ = checkpoint.load_value<Interval>("followed range");
+    range_ = checkpoint.load_value<Interval>("fitted range");
+    fit();
+  }
   set_range(checkpoint.load_value<Interval>("range"));
-  if (view_.range == RangeMode::follow) followed_ = checkpoint.load_value<Interval>("followed range");
   if (auto* particles = std::get_if<ParticlePainter>(&painter_)) particles->load(checkpoint);
   return true;
 }

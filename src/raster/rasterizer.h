@@ -151,6 +151,7 @@ class Rasterizer {
   void clear_canvases();
   void clear_margins();
   void shape_map();
+  void fit();
   void aim(std::int64_t frame);
   View seen(const View&);
   template <class Real>
@@ -168,6 +169,7 @@ class Rasterizer {
   Interval range_{0, 1};
   Interval followed_{1, -1};  // range = "follow"; empty: no frame had two values
   double followed_part_;      // of the gap, in a frame
+  Interval fitted_{0, 1};     // the range to which bars and obstacles are fitted
   std::optional<Interval> shaped_for_;
   int map_colors_ = 0;    // without the three colours after the map
   Buffer<Color> colors_;  // the map, then the colours for under the range, NaN and over the range

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "checkpoint/checkpoint.h"
 #include "tests/support/backends.h"
 
 namespace simreel {
@@ -154,6 +155,45 @@ TEST(Rasterizer, WithoutFiniteValuesTheRangeIsZeroToOne) {
   rasterizer.set_range(none);
   EXPECT_EQ(rasterizer.range().low, 0);
   EXPECT_EQ(rasterizer.range().high, 1);
+}
+
+// Bars beside the field and solid cells, which are fitted to the range.
+TEST(Rasterizer, FitsBarsToTheRangeWhateverCameBefore) {
+  const Executor cpu = Executor::cpu(1);
+  const Size size{32, 16};
+  auto view = options(size);
+  view.bars_of_zero = true;
+  const Field<float> field(cpu, {0.0f}, 1);
+  const auto bar = [&](Rasterizer& rasterizer) {
+    rasterizer.draw(field.view, 0);
+    return canvas_of(cpu, rasterizer, size)[0];
+  };
+  Rasterizer rasterizer(cpu, view);
+  for (const auto& [range, expected] :
+       {std::pair(Interval{0, 1}, view.background), {Interval{-1, 1}, grey(128)}, {Interval{0, 1}, view.background}}) {
+    rasterizer.set_range(range);
+    EXPECT_EQ(bar(rasterizer), expected) << range.low;
+  }
+  // One that follows keeps them as the first range has them, in a resumed run too.
+  view.range = RangeMode::follow;
+  view.center = 0;
+  for (const auto& [first, expected] : {std::pair(Interval{0.5, 1}, view.background),
+                                        {Interval{-1, 1}, grey(128)},
+                                        {Interval{-3, -1}, view.background}}) {
+    Rasterizer whole(cpu, view), resumed(cpu, view);
+    whole.follow({1, 1});  // a state of rest, from which nothing follows
+    for (const Interval now : {first, Interval{-1, 0.5}, Interval{1, 9}}) {
+      whole.follow(now);
+      EXPECT_EQ(bar(whole), expected) << first.low << " " << now.low;
+    }
+    Checkpoint checkpoint;
+    whole.save(checkpoint);
+    ASSERT_TRUE(resumed.load(checkpoint));
+    EXPECT_EQ(bar(resumed), bar(whole)) << first.low;
+    EXPECT_EQ(resumed.range().low, whole.range().low);
+    resumed.follow({-5, 5});
+    EXPECT_EQ(bar(resumed), bar(whole)) << first.low;
+  }
 }
 
 TEST(Rasterizer, ALogarithmNeedsARangeAboveZero) {

@@ -25,7 +25,7 @@ FieldPainter::FieldPainter(const Executor& executor, const ViewOptions& view, co
 
 void FieldPainter::fit(Color quiet, bool both_signs) {
   const auto [least, most] = std::minmax({quiet.r, quiet.g, quiet.b});
-  if (view_.bars_of_zero && both_signs && most - least <= 16) bars_ = quiet;
+  bars_ = view_.bars_of_zero && both_signs && most - least <= 16 ? quiet : view_.background;
   if (!view_.obstacle) obstacle_ = is_light(quiet) ? Color{64, 64, 64, 255} : Color{128, 128, 128, 255};
 }
 
