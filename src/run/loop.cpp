@@ -64,12 +64,16 @@ class Loop {
   bool is_shown() const {
     return frame() >= run_.first && (run_.stills.empty() || std::ranges::binary_search(run_.stills, frame()));
   }
-  // Whether pictures depend on those of all frames before: the range may follow, and bodies leave trails.
-  bool remembers() const { return run_.plan.bodies > 0 || run_.scene.view.range == RangeMode::follow; }
+  // Whether later pictures depend on that of the next frame: the range may follow, and bodies leave trails.
+  bool is_remembered() const {
+    const RangeMode range = run_.scene.view.range;
+    return result_.drawn &&
+           (run_.plan.bodies > 0 || range == RangeMode::follow || (range == RangeMode::first && frame() == 0));
+  }
 
   void find_range();
   void run_frames();
-  void next_frame();
+  void skip();
   void hold();
   void lay_over_held(std::int64_t held);
   // After an error, the one that is being handled: the frames before it are valid.
@@ -166,11 +170,11 @@ RenderResult Loop::run() {
 
 void Loop::run_frames() {
   try {
-    for (; frame() < run_.end && advance(); next_frame()) {
+    for (skip(); frame() < run_.end && advance(); ++frame_, skip()) {
       watch_.lap(seconds_.simulate);
       if (is_shown())
         publish();
-      else if (result_.drawn && (frame() == 0 || remembers()))
+      else if (is_remembered())
         show(nullptr, {});
       job_.report({RenderProgress::Stage::render, frame() + 1, run_.end});
     }
@@ -184,9 +188,8 @@ void Loop::run_frames() {
   }
 }
 
-void Loop::next_frame() {
-  ++frame_;
-  if (!remembers()) frame_ = std::max(frame_, run_.first);
+void Loop::skip() {
+  if (!is_remembered()) frame_ = std::max(frame_, run_.first);
 }
 
 // Only the pictures of a frame that was drawn now can be repeated, so nothing of this is saved.

@@ -225,6 +225,40 @@ TEST_F(RangePassTest, ASignalAfterItKeepsTheRange) {
   EXPECT_EQ(contents(path("x.hashes")), contents(path("whole.hashes")));
 }
 
+// Frames before the first that outputs get are drawn only where the pictures behind them depend on that.
+TEST_F(RangePassTest, APartOfARunBeginsWithWhatItNeeds) {
+  for (const auto& [range, first] : {std::pair("[-1, 1]", 7), {"\"global\"", 7}, {"\"first\"", 1}, {"\"follow\"", 1}}) {
+    const Scene scene = parse_scene(
+        fmt::format("[solver]\nkind = \"wave\"\ngrid = [32, 18]\n[[solver.droplet]]\n[view]\nsize = [32, 18]\nrange "
+                    "= {}\n[animation]\nframes = 9\nfirst = 6\n",
+                    range),
+        "x.toml");
+    const Run done = run(scene);
+    EXPECT_EQ(done.drawn.front(), first) << range;
+    EXPECT_EQ(done.result.frames, 3);
+  }
+}
+
+// Of a field that is above 0, crosses it, lies below, and comes back.
+TEST_F(RangePassTest, ARangeThatFollowsGivesAResumedRunItsBars) {
+  Scene scene = parse_scene(
+      "[solver]\nkind = \"pde\"\ngrid = [16, 16]\ntimestep = 0.05\n[solver.fields.u]\ninitial = \"= 1.5 + x / "
+      "32\"\nrate "
+      "= \"= -3 * sin(t)\"\n[view]\nsize = [48, 16]\nrange = \"follow\"\ncenter = 0\ncolormap = \"gray\"\n"
+      "[animation]\nframes = 40\nfps = 8\nsteps_per_frame = 4\n",
+      "x.toml");
+  complete_scene(scene);
+  ASSERT_TRUE(scene.view.bars_of_zero);
+  run(scene);
+  for (const std::int64_t frame : {3, 9, 16, 24, 33}) {
+    const Run ended =
+        run(scene, Way::fresh, [&](const RenderProgress& progress) { return progress.done == frame ? 2 : 0; });
+    EXPECT_TRUE(ended.result.resumable);
+    run(scene, Way::resumed);
+    EXPECT_EQ(contents(path("x.hashes")), contents(path("whole.hashes"))) << frame;
+  }
+}
+
 TEST_F(RangePassTest, IsLeftOutWhereNoOutputShowsPixels) {
   for (Scene scene : scenes()) {
     SCOPED_TRACE(scene.text);
