@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
 #include <optional>
@@ -169,14 +168,17 @@ TimeNumber TimeText::number_of(const std::string& name, const std::string& form)
     number.decimals = whole ? 0 : 3;
     if (number.of == TimeNumber::Of::time) {
       const auto& animation = stage_.animation;
-      const std::vector<double>& times = stage_.figure.times;
-      const double step = stage_.interval / static_cast<double>(animation.steps_per_frame);
-      const double first = step * static_cast<double>(animation.start);
-      if (times.empty() || stage_.figure.options.units.step)
-        number.decimals = decimals_of(shown_time(stage_.interval, animation.steps_per_frame),
-                                      std::array{shown_time(first, animation.start)});
-      else
-        number.decimals = decimals_of(min_distance(times).value_or(stage_.interval), times);
+      std::vector<double> times = stage_.figure.times;
+      if (times.empty() || stage_.figure.options.units.step) {
+        times.clear();
+        constexpr std::int64_t max = 100'000;  // frames; those behind them hardly need more decimals
+        const std::int64_t count = animation.speed.empty() ? 1 : std::min(animation.frames, max);
+        const double step = stage_.interval / static_cast<double>(animation.steps_per_frame);
+        for (std::int64_t frame = 0; frame < count; ++frame)
+          times.push_back(shown_time(step * static_cast<double>(animation.step_at(frame)), animation.step_at(frame)));
+      }
+      number.decimals =
+          decimals_of(min_distance(times).value_or(shown_time(stage_.interval, animation.steps_per_frame)), times);
     }
   } else {
     int decimals = 0;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 #include <memory>
+#include <ranges>
 #include <span>
 #include <string>
 #include <utility>
@@ -62,16 +63,12 @@ class FilmClock {
     if (&panel == first_) return own;
     const double slack = 1e-9;  // of a frame: rounding makes no time later
     const double time = time_of(*first_, own);
-    std::int64_t low = 0, high = last;  // the last frame whose time is not later lies between
-    while (low < high) {
-      const std::int64_t middle = low + (high - low + 1) / 2;
-      const double before = time_of(panel, middle - 1), at = time_of(panel, middle);
-      if (at <= time + slack * (at - before))
-        low = middle;
-      else
-        high = middle - 1;
-    }
-    return low;
+    const auto frames = std::views::iota(std::int64_t{1}, last + 1);
+    const auto later = std::ranges::partition_point(frames, [&](std::int64_t k) {
+      const double before = time_of(panel, k - 1), at = time_of(panel, k);
+      return at <= time + slack * (at - before);
+    });
+    return static_cast<std::int64_t>(later - frames.begin());  // the frame before it
   }
 
  private:

@@ -39,7 +39,7 @@ struct FigureStage {
   std::optional<FigureOptions::Theme> theme_over_picture = {};
   bool beside_panels = false;                          // a bar of several panels, over which its label must not hang
   GridAxes axes = {};                                  // of a field; unset: cells are counted
-  std::vector<double> times = {};                      // simulated, of the frames; empty: multiples of the interval
+  std::vector<double> times = {};                      // simulated, of the frames; empty: their steps tell
   std::optional<std::array<double, 2>> expected = {};  // about the smallest and the largest value, where it is known
   std::array<double, 2> first = {};                    // cells of the source's grid to the left of `grid` and below it
   bool covers = false;                                 // the picture is filled, and what of `grid` stands over is cut

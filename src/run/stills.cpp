@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 #include <map>
+#include <ranges>
 #include <string_view>
 
 #include "base/error.h"
@@ -22,58 +23,36 @@ bool lists_times(const Scene& scene, const SourcePlan& plan) {
   return !scene.figure.units.step && static_cast<std::int64_t>(plan.times.size()) == scene.animation.frames;
 }
 
-// Of the frames of others: time of the first, and between two.
-std::pair<double, double> first_and_interval(const Scene& scene, const SourcePlan& plan) {
-  const AnimationOptions& animation = scene.animation;
-  const double steps = static_cast<double>(animation.steps_per_frame);
-  const auto& step = scene.figure.units.step;
-  const double interval = step ? *step * steps : plan.frame_interval;
-  if (!(interval > 0)) throw UsageError("the source does not say the time between frames; name a frame instead");
-  return {interval * static_cast<double>(animation.start) / steps, interval};
+// Of a step, in that unit.
+double time_of_step(const Scene& scene, const SourcePlan& plan) {
+  const double time =
+      scene.figure.units.step.value_or(plan.frame_interval / static_cast<double>(scene.animation.steps_per_frame));
+  if (!(time > 0)) throw UsageError("the source does not say the time between frames; name a frame instead");
+  return time;
 }
 
 }  // namespace
 
 double time_at(const Scene& scene, const SourcePlan& plan, std::int64_t frame) {
   if (lists_times(scene, plan)) return plan.times[static_cast<std::size_t>(frame)];
-  const auto [first, interval] = first_and_interval(scene, plan);
-  if (!scene.animation.speed.empty())
-    return interval / static_cast<double>(scene.animation.steps_per_frame) *
-           static_cast<double>(scene.animation.step_at(frame));
-  return first + interval * static_cast<double>(frame);
+  return time_of_step(scene, plan) * static_cast<double>(scene.animation.step_at(frame));
 }
 
 std::int64_t frame_at(const Scene& scene, const SourcePlan& plan, double time) {
-  const std::int64_t frames = scene.animation.frames;
-  if (lists_times(scene, plan)) {
-    const auto [first, last] = std::ranges::minmax(plan.times);
-    const double reach = (last - first) / std::max(1.0, 2 * static_cast<double>(plan.times.size() - 1));
-    if (!(time >= first - reach && time <= last + reach))
-      throw UsageError("time {} is outside the scene, which lasts from {:.6g} to {:.6g}", time, first, last);
-    const auto nearest = std::ranges::min_element(plan.times, {}, [&](double t) { return std::abs(t - time); });
-    return nearest - plan.times.begin();
-  }
-  if (!scene.animation.speed.empty()) {
-    std::int64_t low = 0, high = frames - 1;  // the first frame that is not earlier lies between
-    while (low < high) {
-      const std::int64_t middle = low + (high - low) / 2;
-      if (time_at(scene, plan, middle) < time)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-    const double there = time_at(scene, plan, low), begin = time_at(scene, plan, 0);
-    if (!(time >= begin && time <= time_at(scene, plan, frames - 1)))
-      throw UsageError("time {} is outside the scene, which lasts from {:.6g} to {:.6g}; set animation.frames", time,
-                       begin, time_at(scene, plan, frames - 1));
-    return low > 0 && time - time_at(scene, plan, low - 1) < there - time ? low - 1 : low;
-  }
-  const auto [first, interval] = first_and_interval(scene, plan);
-  const double nearest = std::round((time - first) / interval);
-  if (!(nearest >= 0 && nearest < static_cast<double>(frames)))
-    throw UsageError("time {} is outside the scene, which lasts from {:.6g} to {:.6g}; set animation.frames", time,
-                     first, first + interval * static_cast<double>(frames - 1));
-  return static_cast<std::int64_t>(nearest);
+  const bool lists = lists_times(scene, plan);
+  const auto at = [&](std::int64_t frame) { return time_at(scene, plan, frame); };
+  const std::int64_t last_frame = scene.animation.frames - 1;
+  const auto [first, last] =
+      lists ? std::ranges::minmax(plan.times) : std::ranges::minmax_result<double>{at(0), at(last_frame)};
+  const double reach = (last - first) / std::max(1.0, 2 * static_cast<double>(last_frame));
+  if (!(time >= first - reach && time <= last + reach))
+    throw UsageError("time {} is outside the scene, which lasts from {:.6g} to {:.6g}{}", time, first, last,
+                     lists ? "" : "; set animation.frames");
+  if (lists)
+    return std::ranges::min_element(plan.times, {}, [&](double t) { return std::abs(t - time); }) - plan.times.begin();
+  const auto frames = std::views::iota(std::int64_t{0}, last_frame);
+  const auto next = static_cast<std::int64_t>(std::ranges::lower_bound(frames, time, {}, at) - frames.begin());
+  return next > 0 && time - at(next - 1) < at(next) - time ? next - 1 : next;
 }
 
 std::vector<std::int64_t> stills_at(const Scene& scene, const SourcePlan& plan, const std::string& list) {

@@ -100,9 +100,6 @@ void refuse_ranks_without_work(const Scene& scene, const SolverKind& kind, const
 // Makes the solvers of the plan know the step of each frame.
 void keep_pace(SolverPlan& plan, const AnimationOptions& animation) {
   plan.frame_interval = plan.timestep * static_cast<double>(animation.steps_per_frame);
-  if (!animation.speed.empty())
-    for (std::int64_t frame = 0; frame < animation.frames; ++frame)
-      plan.times.push_back(plan.timestep * static_cast<double>(animation.step_at(frame)));
   const Solver::Pace pace{animation, 1, plan.timestep};
   // For fields several steps per call are faster.
   plan.create = [create = plan.create, pace, updates = plan.updates_per_step * plan.update_work,

@@ -485,6 +485,16 @@ TEST(TimeTexts, HaveTheDecimalsThatTheFramesNeed) {
   EXPECT_EQ(third(1), "3.0");
 }
 
+TEST(TimeTexts, HaveTheDecimalsOfTheSlowestFrames) {
+  Scenery s;  // a step is 0.05
+  s.options().time = "auto";
+  s.stage.animation.speed = {{0, 1}, {0.5, 1}, {0.6, 0.1}};
+  for (const std::optional<double> step : {std::optional<double>(), std::optional<double>(0.001)}) {
+    s.options().units.step = step;
+    EXPECT_EQ(TimeText(s.stage).parts()[0].number.decimals, step ? 3 : 2);
+  }
+}
+
 TEST(TimeTexts, WriteAnyDiagnosticInTheirWidth) {
   Scenery s;
   s.options().time = "{energy:.2f} {energy}";

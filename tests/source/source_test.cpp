@@ -55,6 +55,12 @@ TEST(Source, GoesToTheStepsOfTheFrames) {
   }
 }
 
+TEST(Source, ListsNoTimesOfASolver) {
+  const std::string frames = "[animation]\nframes = 1000000000000000\nspeed = [[0, 1], [2, 0.5]]\n";
+  for (const std::string& keys : {wave, flow, bodies})
+    EXPECT_TRUE(plan_solver(parse_scene("[solver]\n" + keys + frames, "x.toml")).times.empty());
+}
+
 // Every field can be shown at any time, whatever [view] names, and the bits are those of a run that shows it alone.
 TEST(Source, ShowsEveryFieldAtAnyTime) {
   const Executor executor = Executor::cpu(2);

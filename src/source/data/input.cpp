@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <ranges>
 
 #include "base/error.h"
 #include "source/data/stacked.h"
@@ -253,18 +254,13 @@ std::string picture_hint(const DataInput& input) {
 
 std::int64_t frames_of(std::int64_t steps, const AnimationOptions& animation) {
   if (!animation.speed.empty()) {
-    std::int64_t low = 0, high = 10'000'000;  // the first frame behind the input lies between
-    if (animation.step_at(high) < steps)
+    const auto step_at = [&](std::int64_t frame) { return animation.step_at(frame); };
+    const auto frames = std::views::iota(std::int64_t{0}, std::int64_t{10'000'000});
+    const auto behind = std::ranges::lower_bound(frames, steps, {}, step_at);
+    if (behind == frames.end())
       throw UsageError("{}\"speed\" in [animation] does not reach the last step of the input; raise its last factor",
                        animation.positions.at("speed").before());
-    while (low < high) {
-      const std::int64_t middle = low + (high - low) / 2;
-      if (animation.step_at(middle) < steps)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-    return low;
+    return static_cast<std::int64_t>(behind - frames.begin());
   }
   return animation.start >= steps ? 0 : (steps - 1 - animation.start) / animation.steps_per_frame + 1;
 }
