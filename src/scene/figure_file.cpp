@@ -37,9 +37,8 @@ class Reader {
     for (const OverlayOptions& overlay : figure_.overlays)
       if (overlay.has_numbers())
         throw UsageError(
-            "{}\"text\" in [[overlay]] of a figure names what each of its scenes has of its own; write {} into "
-            "\"time\" "
-            "in [figure] or an [[overlay]] of a scene",
+            "{}\"text\" in [[overlay]] is {}, which differs from scene to scene, so an overlay of the whole figure "
+            "cannot show it; write it into \"time\" in [figure] or an [[overlay]] of a scene",
             overlay.position_of("text").before(), quote(overlay.text));
   }
 

@@ -12,7 +12,7 @@ ParticleLook read_particle_look(Table& view) {
              "a 540th of the shorter side, at least 1.25", "2"},
             Range::above(0));
   keys.read("trail", look.trail,
-            "how long the path of a particle stays visible, seconds of video; 0: particles without paths",
+            "how long the path of a particle stays visible, seconds of video at speed 1; 0: particles without paths",
             Range::at_least(0));
   keys.read("opacity", look.opacity, "opacity of a particle, and of its path where that begins", Range::between(0, 1));
   std::vector<std::string> colors;

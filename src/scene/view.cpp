@@ -79,7 +79,7 @@ void read_keys(Table& view, ViewOptions& options) {
     if (table.has("time") && !key.crop && !(key.center && table.has("width")))
       table.fail(
           "time",
-          "this [[view.key]] says not what is seen; write crop = [left, bottom, right, top], or center and width");
+          "this [[view.key]] does not say what is seen; write crop = [left, bottom, right, top], or center and width");
     options.keys.push_back(key);
   }
   if (!options.keys.empty() && options.crop)
@@ -126,8 +126,8 @@ void read_alpha(Table& view, ViewOptions& options) {
   if (options.alpha.empty()) return;
   for (const auto& [value, opacity] : options.alpha) {
     if (!(opacity >= 0 && opacity <= 1))
-      view.fail("alpha", "\"alpha\" in [view] makes {} {} opaque; it is [[value, opacity], ...], opacity from 0 to 1",
-                value, opacity);
+      view.fail("alpha", "\"alpha\" in [view] gives the value {} the opacity {}; an opacity is from 0 to 1", value,
+                opacity);
     if (options.scale == Scale::log && value <= 0)
       view.fail("alpha", "\"alpha\" in [view] names {}, but a log scale needs values above 0", value);
   }

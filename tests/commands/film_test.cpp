@@ -100,7 +100,7 @@ TEST_F(FilmCommand, OverlaysLieOverTheWholePage) {
   EXPECT_NE(run("compare " + page(text, {0}, "page.png") + " 0.png").exit, 0);
   const Outcome numbers = film(moving(text) + "[[overlay]]\ntext = \"t = {time}\"\n", "-o y.png");
   EXPECT_EQ(numbers.exit, 2);
-  EXPECT_NE(numbers.err.find("names what each of its scenes has of its own"), std::string::npos) << numbers.err;
+  EXPECT_NE(numbers.err.find("which differs from scene to scene, so an overlay"), std::string::npos) << numbers.err;
 }
 
 // The range of the colours comes from all frames, whatever the panel's own frame would say.

@@ -161,7 +161,8 @@ TEST_F(ViewColors, AlphaMakesValuesTransparent) {
   EXPECT_TRUE(contains(text_of(folder_ / "x.webm"), "\x53\xC0\x81\x01")) << "AlphaMode";
   EXPECT_TRUE(contains(run("view u.npy --frames 1 -o x.mp4 " + keys).err, "has no alpha"));
   EXPECT_TRUE(contains(mistake("--set 'view.alpha=[[1, 0], [0, 1]]'"), "must rise"));
-  EXPECT_TRUE(contains(mistake("--set 'view.alpha=[[0, 2]]'"), "makes 0 2 opaque"));
+  EXPECT_TRUE(
+      contains(mistake("--set 'view.alpha=[[0, 2]]'"), "gives the value 0 the opacity 2; an opacity is from 0 to 1"));
   EXPECT_TRUE(contains(mistake("--set view.scale=log --set 'view.alpha=[[0, 0]]'"), "needs values above 0"));
   write("stars.toml", "[solver]\nkind = \"nbody\"\nbodies = 9\n[view]\nalpha = [[0, 0], [1, 1]]\n");
   EXPECT_TRUE(contains(run("check stars.toml").err, "\"alpha\" in [view] is for fields"));
