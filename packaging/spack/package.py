@@ -1,10 +1,12 @@
-# A Spack package: copy it into a repository of packages as packages/simreel/package.py, or `spack create` one. It builds from source with the
-# libraries that Spack has, so x264 is in the process (ffmpeg +libx264).
+# A recipe to start from, not yet tried: copy it into a repository of packages as packages/simreel/package.py, let `git` below name your clone, and
+# `spack install simreel`. It builds from source with the libraries that Spack has, so x264 is in the process (ffmpeg +libx264).
 from spack.package import *
 
 
 class Simreel(CMakePackage, CudaPackage):
     """Headless renderer and video exporter for GPU simulations."""
+
+    git = "file:///path/to/simreel"  # there is no public repository: the folder of your clone, or where you keep it
 
     license("MIT")
 

@@ -12,7 +12,7 @@
 #include "commands/commands.h"
 #include "commands/console.h"
 #include "commands/json.h"
-#include "commands/scene_arguments.h"
+#include "commands/render.h"
 #include "exec/processes.h"
 #include "run/duration.h"
 #include "run/memory.h"
@@ -25,6 +25,7 @@ namespace fs = std::filesystem;
 
 struct CheckArguments {
   SceneArguments scene;
+  ShapeArguments shape;
   std::vector<std::string> outputs;
   int encoders = 0;
   bool json = false, measure = false;
@@ -271,7 +272,7 @@ void print_text(const Findings& found) {
 }
 
 int run(const CheckArguments& arguments) {
-  Scene scene = arguments.scene.load(arguments.outputs);
+  Scene scene = arguments.shape.applied_to(arguments.scene).load(arguments.outputs);
   SolverPlan planned = plan_run(scene, arguments.scene.wanted_ranks());
   const Executor executor = arguments.scene.executor();
   // As if --overwrite were given: an existing output is not a mistake in the scene, but worth a warning.
@@ -328,6 +329,7 @@ void add_check(CLI::App& program, Command& chosen) {
   const auto arguments = std::make_shared<CheckArguments>();
   arguments->scene.add_to(*command);
   arguments->scene.add_label_to(*command);
+  arguments->shape.add_to(*command);
   command->add_option("-o,--output", arguments->outputs, "Outputs as for render")
       ->type_name("OUT")
       ->allow_extra_args(false);

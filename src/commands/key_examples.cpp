@@ -154,7 +154,7 @@ range = [0, 0.4]
 alpha = [[0, 0], [0.1, 1]]      # still water is transparent
 size = [1280, 720])toml"},
     {"", "view.key",
-     R"toml([[view.key]]                    # all of the field, and from the third second on a part of it
+     R"toml([[view.key]]                    # all of the field until second 1; the zoom ends at second 3
 time = 1
 crop = [0, 0, 64, 64]
 

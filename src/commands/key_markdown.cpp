@@ -44,8 +44,9 @@ frames = 300
 - **Tables.** `[view]` stands once, `[[camera.key]]` once for each entry of a list.
 - **`--set table.key=value`** overrides a key from the command line, or adds it. Text needs no quotes there, and a number is an index into
   a list, from 0: `--set view.colormap=magma --set solver.droplet.0.radius=5`.
-- **Coordinates.** x points right and y up. Cells are counted from 0, so `[0, 0]` is the centre of the lower left cell. Positions of bodies
-  and of the camera are in the solver's units of length, "world units".
+- **Coordinates.** x points right and y up. Keys of the solver and formulas: `[0, 0]` is the centre of the lower left cell. Axes, `crop`,
+  `[[view.key]]` and positions of overlays count from the left and lower edge of the grid, so that centre is `[0.5, 0.5]` there. Positions of
+  bodies and of the camera are in the solver's units of length, "world units".
 - **Paths** are relative to the folder of the scene file, also with `--set`.
 - **Random choices** all follow from `seed`.
 
@@ -73,6 +74,33 @@ std::string title(const KeyTable& table) {
   return fmt::format("#### `{}` of `kind = \"{}\"`", table.header(), table.kind);
 }
 
+// Of a heading, as GitHub has it.
+std::string anchor(std::string_view heading) {
+  std::string out;
+  for (const char c : heading.substr(heading.find(' ') + 1)) {
+    if (c == ' ') out += '-';
+    if (c >= 'A' && c <= 'Z') out += static_cast<char>(c - 'A' + 'a');
+    if ((c >= 'a' && c <= 'z') || c == '_') out += c;
+  }
+  return out;
+}
+
+// A line for the tables of each kind of solver, and for those before and after them.
+std::string contents(const std::vector<KeyTable>& tables) {
+  std::string text = "The tables:\n";
+  std::string_view kind = "another";
+  for (const KeyTable& table : tables) {
+    if (repeats_another(table.kind, table.doc.path)) continue;
+    const bool begins = table.kind != kind;
+    kind = table.kind;
+    text += begins ? "\n- " : ", ";
+    if (begins && !kind.empty()) text += fmt::format("`kind = \"{}\"`: ", kind);
+    const std::string name = table.doc.path.empty() ? "Top level" : fmt::format("`{}`", table.header());
+    text += fmt::format("[{}](#{})", name, anchor(title(table)));
+  }
+  return text + "\n\n";
+}
+
 // "number, greater than 0", with names as code.
 std::string range_of(const KeyDoc& doc) {
   std::string out;
@@ -91,7 +119,7 @@ std::string range_of(const KeyDoc& doc) {
 }  // namespace
 
 std::string keys_as_markdown(const std::vector<KeyTable>& tables) {
-  std::string text(head);
+  std::string text = std::string(head) + contents(tables);
   bool first = true;
   for (const KeyTable& table : tables) {
     if (repeats_another(table.kind, table.doc.path)) continue;

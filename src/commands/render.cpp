@@ -207,15 +207,30 @@ std::vector<std::string> shape_of(const std::string& preset, const std::string& 
 
 }  // namespace
 
-Scene RenderArguments::load() const {
-  SceneArguments all = scene;
+void ShapeArguments::add_to(CLI::App& command) {
+  std::vector<std::string> names;
+  for (const Preset& one : presets) names.emplace_back(one.name);
+  command.add_option("--preset", preset, "Size and frames a second of a kind of video: " + preset_list())
+      ->check(CLI::IsMember(names))
+      ->type_name("NAME");
+  command.add_option("--size", size, "Size of the picture, 1280x720, as --set view.size=[1280,720]")->type_name("WxH");
+  command.add_option("--frames", frames, "Number of frames, as --set animation.frames=N")->type_name("N");
+}
+
+SceneArguments ShapeArguments::applied_to(SceneArguments scene) const {
   const std::vector<std::string> shape = shape_of(preset, size);
-  all.overrides.insert(all.overrides.begin(), shape.begin(), shape.end());
+  scene.overrides.insert(scene.overrides.begin(), shape.begin(), shape.end());
   const bool digits = frames.find_first_not_of("0123456789") == std::string::npos;
   const bool zero = frames.find_first_not_of('0') == std::string::npos;
   if (!frames.empty() && (!digits || zero)) throw UsageError("--frames {}: write a whole number, at least 1", frames);
+  if (!frames.empty()) scene.overrides.push_back(fmt::format("animation.frames={}", frames));
+  return scene;
+}
+
+Scene RenderArguments::load() const {
+  SceneArguments all = scene;
   if (!only.empty()) all.overrides.push_back(fmt::format("figure.only={}", only));
-  if (!frames.empty()) all.overrides.push_back(fmt::format("animation.frames={}", frames));
+  all = shape.applied_to(std::move(all));
   if (text.empty()) return all.load(outputs);
   const auto made = [&](const std::vector<std::string>& overrides) {
     Scene scene = parse_made_scene(text, "view", overrides, check_solver);
@@ -335,14 +350,7 @@ void add_run_options(CLI::App* command, const std::shared_ptr<RenderArguments>& 
 }
 
 void add_scene_run_options(CLI::App* command, const std::shared_ptr<RenderArguments>& arguments) {
-  std::vector<std::string> names;
-  for (const Preset& one : presets) names.emplace_back(one.name);
-  command->add_option("--preset", arguments->preset, "Size and frames a second of a kind of video: " + preset_list())
-      ->check(CLI::IsMember(names))
-      ->type_name("NAME");
-  command->add_option("--size", arguments->size, "Size of the picture, 1280x720, as --set view.size=[1280,720]")
-      ->type_name("WxH");
-  command->add_option("--frames", arguments->frames, "Number of frames, as --set animation.frames=N")->type_name("N");
+  arguments->shape.add_to(*command);
   command->add_flag("--keep-checkpoint", arguments->keep_checkpoint,
                     "Keep the last state of the complete run, so that it can be extended");
   command

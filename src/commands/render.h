@@ -10,19 +10,26 @@
 
 namespace simreel {
 
+// What `check` takes, too: --preset, --size and --frames. Empty: as the scene says.
+struct ShapeArguments {
+  std::string preset, size, frames;
+
+  void add_to(CLI::App& command);
+  // With these as overrides, which stand before those of --set but for the number of frames. Throws UsageError.
+  SceneArguments applied_to(SceneArguments) const;
+};
+
 struct RenderArguments {
   SceneArguments scene;
+  ShapeArguments shape;
   std::vector<std::string> outputs;
   ProgressArgument progress;
   int encoders = 0;
   std::string checkpoint_every = "60s";
   std::string time_limit;  // empty: none
   std::string resume;      // empty, "yes" or "auto"
-  std::string frames;      // empty: as the scene says
   std::string only;        // of the figure; empty: as the scene says
   std::string at;          // stills; empty: all frames
-  std::string preset;      // of size and frames a second; empty: none
-  std::string size;        // "1280x720"; empty: as the preset or the scene says
   bool profile = false, json = false, overwrite = false, keep_checkpoint = false;
   std::string text;  // of a scene that `view` makes; empty: scene.scene is its file
 

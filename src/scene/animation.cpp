@@ -32,8 +32,9 @@ double paced(const AnimationOptions& animation, std::int64_t frame) {
 void read_speed(Table& animation, AnimationOptions& options) {
   animation.read(
       "speed", options.speed,
-      {"[[time, factor], ...]: slow motion and time lapse. At that second of video a frame has so many times "
-       "steps_per_frame, linear between two times, and constant before the first and after the last",
+      {"list of [time, factor], time in seconds of video. A frame at that time takes factor * steps_per_frame steps: "
+       "below 1 slow motion, above 1 time lapse. Between two times the factor changes linearly; outside them it is "
+       "constant",
        "1 throughout", "[[2, 1], [3, 0.25]]"});
   if (!animation.has("speed")) return;
   if (options.speed.empty())
@@ -124,7 +125,8 @@ std::optional<double> read_duration(Table& animation) {
   std::string text;
   read_quantity(
       animation, "duration", text,
-      {"the length of the video instead of `frames`, which are then this times fps: a number with s, min or h",
+      {"length of the video, with its unit: \"8 s\", \"2 min\", \"1 h\". The number of frames is this length times "
+       "fps. Not together with frames",
        "follows from frames", "\"8 s\""});
   if (!animation.has("duration")) return std::nullopt;
   const bool over_frames = animation.position("duration").line == 0,
@@ -145,18 +147,18 @@ std::optional<double> read_duration(Table& animation) {
 
 void read_part(Table& animation, AnimationOptions& options) {
   animation.read("first", options.first,
-                 "the first frame that outputs get; those before it are simulated, and numbers, labels, camera and "
-                 "colours stay those of all frames",
+                 "first frame that is written. Earlier frames are simulated but not written; frame numbers, labels, "
+                 "camera and colours do not change",
                  Range::at_least(0));
-  animation.read("last", options.last, {"the last frame that outputs get, numbered from 0", "the last of all", "299"},
+  animation.read("last", options.last, {"last frame that is written, numbered from 0", "the last of all", "299"},
                  Range::at_least(0));
   animation.read("hold_last", options.hold_last,
-                 "seconds of video for which the last picture stands behind the last frame; files of data have it once",
+                 "how long the last picture is shown after the last frame, seconds; data files contain it once",
                  Range::between(0, 3600));
   animation.read("fade_in", options.fade_in,
-                 "seconds in which the video comes out of the background of [view], alpha too; 0: it begins at once",
-                 Range::between(0, 3600));
-  animation.read("fade_out", options.fade_out, "seconds in which it goes into the background, held pictures too",
+                 "length of the fade from the background at the beginning, seconds; 0: none", Range::between(0, 3600));
+  animation.read("fade_out", options.fade_out,
+                 "length of the fade to the background at the end, held pictures included, seconds; 0: none",
                  Range::between(0, 3600));
   for (const char* key : {"first", "last", "hold_last", "fade_in", "fade_out", "speed"})
     options.positions[key] = animation.position(key);

@@ -20,7 +20,7 @@ std::string_view other_up(CameraPose pose) {
 // `before`: what stands for the default where a key frame leaves a key out; empty for [camera] itself.
 void read_pose(Table& table, CameraPose& pose, std::string_view before) {
   // Without a place of its own, the camera takes one that shows the bodies.
-  const std::string_view framed = before.empty() ? "shows the bodies" : before;
+  const std::string_view framed = before.empty() ? "chosen so that the bodies are in view" : before;
   const auto read = [&](std::string_view key, auto& value, std::string_view meaning, std::string_view otherwise,
                         Range range = Range::any()) {
     table.read(key, value, {meaning, otherwise}, range);
@@ -80,9 +80,9 @@ void read_fit(Table& camera, CameraOptions& options) {
   PlacedText text;
   bool some = camera.choose_or_text(
       "fit", index, fits, text, is_group, "\"group:1\"",
-      {"from how far off the camera sees all bodies: of the first frame, of all frames, or those of a group in all "
-       "frames; all frames are found by a pass before the video",
-       "none: as [solver] suggests", "\"all\""});
+      {"the camera's distance is chosen so that it sees all bodies of the first frame (\"first\"), of all frames "
+       "(\"all\"), or one group in all frames (\"group:1\"); a pass before the video finds those of all frames",
+       "none: `position` says where it is", "\"all\""});
   if (camera.has("fit")) options.fit = {some ? *choice_of(text.text) : BodyChoice{}, !some && index == 0};
   index = 0;
   some = camera.choose_or_text("follow", index, follows, text, is_choice, "\"group:1\", or \"body:0\"",

@@ -110,11 +110,9 @@ std::optional<std::array<double, 4>> read_extent(Table& figure) {
 void read_print_size(Table& figure, FigureOptions& options) {
   constexpr double min = 10, max = 1000, points_per_mm = 72 / FigureOptions::mm_per_inch;
   std::string text;
-  read_quantity(
-      figure, "width", text,
-      {"of the printed picture: mm, cm, in or pt; the picture then has this width at `dpi`, and for fields the "
-       "height that its content needs",
-       "the pixels of [view] size at `dpi`", "\"85mm\""});
+  read_quantity(figure, "width", text,
+                {"width in print, \"85mm\" (mm, cm, in, pt), at `dpi`; the height follows for fields",
+                 "the pixels of [view] size at `dpi`", "\"85mm\""});
   figure.read("dpi", options.dpi, "pixels of the printed picture per inch", Range::between(50, 2400));
   if (!figure.has("width")) return;
   const auto [value, unit] = quantity_of(text);
@@ -175,7 +173,7 @@ FigureOptions read_figure(Table figure, const Table& root) {
   options.given = root.has("figure");
   options.position = figure.position("");
   figure.choose("axes", options.axes, FigureOptions::axes_names,
-                "around the picture: a frame, with ticks also the coordinates");
+                "\"frame\": a line around the picture; \"ticks\": also ticks with coordinates");
   figure.choose("colorbar", options.colorbar, FigureOptions::bar_names,
                 "on which side the colour bar is; \"inside\": on a translucent plate over the picture, and so are "
                 "title, time and scale bar");
@@ -183,7 +181,8 @@ FigureOptions read_figure(Table figure, const Table& root) {
               {"label of the colour bar", "the field and its unit", "\"$\\\\omega_z$ (s$^{-1}$)\""});
   std::string title;
   figure.read("title", title,
-              {"over the picture; braces hold keys of the scene: \"Re = {solver.reynolds}\"", "none", "\"A title\""});
+              {"above the picture, on the left; braces hold keys of the scene: \"Re = {solver.reynolds}\"", "none",
+               "\"A title\""});
   options.title = filled(figure, root, title);
   figure.read("xlabel", options.xlabel,
               {"axes = \"ticks\": below the x axis", "x and the unit of lengths", "\"x (mm)\""});
@@ -191,7 +190,8 @@ FigureOptions read_figure(Table figure, const Table& root) {
               {"axes = \"ticks\": beside the y axis", "y and the unit of lengths", "\"y (mm)\""});
   figure.read(
       "time", options.time,
-      {"over the picture, in every frame: a text with {time}, {step}, {frame}, {date} or a diagnostic of the solver, "
+      {"above the picture, on the right, in every frame: a text with {time}, {step}, {frame}, {date} or a diagnostic "
+       "of the solver, "
        "and how it is written: \"t = {time:.2f} ms\", \"{date:%Y-%m-%d}\"; \"auto\": the time with enough decimals",
        "none", "\"t = {time:.2f}\""});
   figure.read(
@@ -206,25 +206,23 @@ FigureOptions read_figure(Table figure, const Table& root) {
               "the value of each contour in a gap of its line, where there is room");
   read_line_style(figure, options);
   figure.read("arrows", options.arrows,
-              "fields with a vector (lbm: the velocity): arrows along the longer side of the picture; the longest is "
-              "that of the fastest cell of the frame",
+              "fields with a vector (lbm: the velocity): number of arrows along the longer side; the longest arrow is "
+              "the largest vector of the frame",
               Range::between(0, 200));
   figure.read("streamlines", options.streamlines,
               "fields with a vector (lbm: the velocity): evenly spaced lines along it");
   read_vector(figure, options.vector);
-  figure.read("arrow_key", options.arrow_key,
-              {"arrows: a reference arrow beside the picture, with its length: \"auto\" for a round one, or a number "
-               "of the vector's "
-               "own values and the unit to write behind it",
-               "none", "\"10 m/s\""});
+  figure.read(
+      "arrow_key", options.arrow_key,
+      {"a reference arrow below the picture: \"auto\", or its value and unit, \"10 m/s\"", "none", "\"10 m/s\""});
   figure.choose("aspect", options.aspect, FigureOptions::aspect_names,
                 "fields: \"equal\": a unit is as long along y as along x; \"auto\": the picture fills its room, for "
                 "diagrams over time or height; \"units\": \"auto\" where the axes of a file have different units, "
                 "otherwise \"equal\"");
   options.extent = read_extent(figure);
-  figure.choose("only", options.only, FigureOptions::only_names,
-                "what is shown: \"chrome\" leaves the picture out, and \"colorbar\" all but the bar, on a transparent "
-                "background; as --only");
+  figure.choose(
+      "only", options.only, FigureOptions::only_names,
+      "\"chrome\": labels without the picture; \"colorbar\": the bar alone; both on a transparent background");
   options.inset = read_inset(figure.table("inset", "a part of the field, magnified in a corner of the picture"));
   read_print_size(figure, options);
   read_font_size(figure, options);

@@ -9,8 +9,9 @@ void read_exposure(Table& view, LightOptions& light) {
   double exposure = 1;
   if (view.read_either(
           "exposure", index, names, exposure, "a number",
-          {"bodies: brightness; 1: white is the light of all bodies spread evenly over the picture, 2: half "
-           "of that; \"auto\": the first frame decides, \"follow\": each frame, within a quarter of a second",
+          {"bodies: brightness. 1: a pixel is white at the light of all bodies divided by the number of pixels; 2: at "
+           "half of that, so the picture is brighter. \"auto\": the first frame decides, \"follow\": each frame, "
+           "smoothed over 0.25 s",
            "\"auto\"; of the density of bodies that fall together or apart, without range and colour bar, \"follow\"",
            "\"auto\""},
           Range::above(0)))
@@ -51,7 +52,7 @@ void read_light(Table& view, ViewOptions& options) {
             Range::above(0));
   view.read("trails", light.trails,
             {"bodies: how long a path stays visible, seconds of video; 0: no trails",
-             "where there are few bodies they have trails", "0"},
+             "3 up to 20 bodies, 1.5 up to 200, else 0; kind = \"data\": 0", "0"},
             Range::at_least(0));
   light.tone_position = view.position("tone");
   light.exposure_position = view.position("exposure");

@@ -18,7 +18,7 @@ std::filesystem::path output_path(Table& output, const Scene& scene) {
   std::string path;
   output.read("path", path,
               {"where frames go when there is no -o, relative to the scene file",
-               "the scene's name with .mp4, or the first extension that holds the codec", "\"video.mp4\""});
+               "the scene's name with .mp4; with a codec that .mp4 cannot hold, its first container", "\"video.mp4\""});
   if (!output.has("path")) return {};
   if (path.empty()) output.fail("path", "\"path\" in [output] is empty; leave the key out for the default");
   return path == "-" || path == "null:" ? std::filesystem::path(path) : scene.file.parent_path() / path;
@@ -33,7 +33,8 @@ OutputOptions read_output(Table output, const Scene& scene) {
   read_name(output, "codec", options.codec,
             {"video codec; `simreel info` lists them with their containers", "the container's own", "\"h264\""});
   output.read("quality", options.quality,
-              {"quality on the codec's own scale, as CRF: a smaller number looks better and makes a larger file",
+              {"quality on the codec's own scale, as CRF: a smaller number looks better and makes a larger file; webp: "
+               "0 to 100, where 100 is best",
                "the codec's own; VP9 with alpha: 15", "20"});
   read_name(output, "preset", options.preset,
             {"one of the encoder's presets, which trade time for size", "the codec's own", "\"fast\""});
@@ -45,7 +46,7 @@ OutputOptions read_output(Table output, const Scene& scene) {
   output.read("segment", options.segment,
               {"length of the pieces that are encoded, seconds of video: a crash costs at most one, and a run resumes "
                "between two",
-               "2, or as the container needs", "2"},
+               "2; ffv1, prores, webp and apng 0.25", "2"},
               Range::between(0.05, 60));
   constexpr int depths[] = {8, 16};
   output.choose("depth", options.depth, depths, "PNG: bits per channel");

@@ -86,7 +86,8 @@ void read_what(Table& table, const Table& root, OverlayOptions& overlay,
 void read_place(Table& table, OverlayOptions& overlay) {
   const bool shape = overlay.kind == Kind::arrow || overlay.kind == Kind::box;
   table.read("position", overlay.position,
-             {"a place in the coordinates that axes show; bodies in perspective: x and y of the world where z is 0",
+             {"a place in the coordinates of the axes: in cells, add 0.5 to the position of an obstacle; bodies in "
+              "perspective: x and y of the world where z is 0",
               "none: `at` is a place of the picture", "[120, 80]"});
   table.read("to", overlay.to, {"the other end of a shape, likewise", "required by shapes", "[160, 90]"});
   if (overlay.position) overlay.at = OverlayOptions::At::center;
@@ -165,7 +166,8 @@ std::vector<OverlayOptions> read_overlays(Table& root, double seconds,
                                           const std::function<std::string(const std::string&)>& resolve) {
   std::vector<OverlayOptions> overlays;
   for (Table& table : root.tables(
-           "overlay", "a text, an image, an arrow or a box over the picture; later ones lie over earlier ones")) {
+           "overlay",
+           "a text, an image, an arrow or a box, drawn on top of the picture; a later one covers an earlier one")) {
     table.section([&] {
       OverlayOptions overlay;
       overlay.place = table.position("");

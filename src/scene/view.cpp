@@ -16,16 +16,14 @@ bool names_a_file(std::string_view colormap) {
 void read_range(Table& view, ViewOptions& options) {
   int mode = 1;
   std::array<double, 2> range{};
-  const bool fixed =
-      view.read_either("range", mode, range_names, range, "[low, high]",
-                       {"[low, high]: the values at the two ends of the colormap, low < high; \"first\": the extremes "
-                        "of the first frame; "
-                        "\"global\": those of all frames, found by a pass before the video; \"symmetric\": from the "
-                        "same pass, with 0 in the "
-                        "middle; \"diverging\": as global, with `center` in the middle; \"follow\", of fields: the "
-                        "extremes of each frame, "
-                        "smoothed over a quarter of a second, with 0 in the middle for fields of both signs",
-                        "fields with both signs: \"symmetric\", others: \"global\"; bodies: \"first\"", "\"global\""});
+  const bool fixed = view.read_either(
+      "range", mode, range_names, range, "[low, high]",
+      {"[low, high]: the values at the two ends of the colormap, low < high. \"first\": smallest and "
+       "largest value of the first frame. \"global\": those of all frames; a pass before the video "
+       "computes them. \"symmetric\": [-m, m] from all frames; rare large values have the end colours. "
+       "\"diverging\": as \"global\", with `center` in the middle. \"follow\" (fields): those of each "
+       "frame, smoothed over 0.25 s; for fields with both signs [-m, m]",
+       "fields with both signs: \"symmetric\", others: \"global\"; bodies: \"first\"", "\"global\""});
   options.range_given = view.has("range");
   options.range_position = view.position("range");
   if (!fixed) {
@@ -73,7 +71,8 @@ void read_keys(Table& view, ViewOptions& options) {
     table.read("crop", key.crop, {"as crop in [view]", "center and width", "[2, 0, 6, 3]"});
     table.read("center", key.center, {"the middle of the picture, in the units of the axes", "crop", "[4, 1.5]"});
     table.read("width", key.width,
-               {"of what is seen about the center; the height follows from the picture", "crop", "2"}, Range::above(0));
+               {"width of the visible part, in the units of the axes; the height follows", "crop", "2"},
+               Range::above(0));
     if (key.crop && (key.center || table.has("width")))
       table.fail("crop", "this [[view.key]] has crop, and center or width, too; leave one of them out");
     if (table.has("time") && !key.crop && !(key.center && table.has("width")))
@@ -100,9 +99,8 @@ void read_shape(Table& view, ViewOptions& options) {
   if (options.center && options.scale == Scale::log && *options.center <= 0)
     view.fail("center", "\"center\" in [view] is {}, but a log scale needs it above 0", *options.center);
   view.read_either("levels", options.level_count, Range::between(0, 256), options.levels, "a list of values",
-                   {"fields: number of bands, each of one colour, instead of a smooth colormap; or the values where "
-                    "bands begin and end, "
-                    "rising, which set the range, too",
+                   {"fields: number of colour bands instead of a smooth colormap, or their borders as a rising list, "
+                    "which also sets the range",
                     "0", "8"});
   if (options.levels.empty()) return;
   if (options.range_given && options.range == RangeMode::fixed)
@@ -181,8 +179,8 @@ ViewOptions read_view(Table view, const Scene& scene) {
               "\"symlog\" takes any range");
   read_shape(view, options);
   view.choose("interpolation", options.interpolation, interpolation_names,
-              "fields: what pixels between the centres of cells show: a value between theirs, or that of the nearest "
-              "cell, also where the picture has fewer pixels than cells");
+              "fields: \"linear\": between cell centres, values are interpolated; \"nearest\": each pixel shows the "
+              "nearest cell, also where the picture has fewer pixels than cells");
   view.read(
       "crop", options.crop,
       {"fields: the part that fills the picture, [left, bottom, right, top] in the units of the axes; the range of "
@@ -191,10 +189,9 @@ ViewOptions read_view(Table view, const Scene& scene) {
   options.crop_position = view.position("crop");
   ViewOptions::Fit fit = ViewOptions::Fit::contain;
   view.choose("fit", fit, ViewOptions::fit_names,
-              {"fields: where the picture has other proportions, \"contain\" "
-               "leaves bars beside the field, \"cover\" "
-               "fills the picture and cuts what stands over, \"stretch\" fills "
-               "it with all of the field",
+              {"fields: when the picture has another aspect ratio than the field: \"contain\" shows all of the field "
+               "with bars; \"cover\" fills the picture and cuts the rest; \"stretch\" fills the picture and distorts "
+               "the cells",
                "as aspect in [figure] says: \"contain\", or \"stretch\" where "
                "the axes have different units"});
   if (view.has("fit")) options.fit = fit;

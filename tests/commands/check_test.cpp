@@ -60,6 +60,15 @@ TEST_F(Check, ShorterVideosMayLeaveCameraKeysOut) {
   EXPECT_EQ(run("check keys.toml --set animation.frames=3").exit, 0);
 }
 
+TEST_F(Check, TakesTheSizeAndTheFramesOfRender) {
+  const Outcome story = run("check wave.toml --preset story --frames 7");
+  EXPECT_NE(story.out.find("\npicture    1080 x 1920, "), std::string::npos) << story.out << story.err;
+  EXPECT_NE(story.out.find("\nvideo      7 frames at 30 a second"), std::string::npos) << story.out;
+  const Outcome set = run("check wave.toml --preset web --size 128x96 --set view.size=[96,64]");
+  EXPECT_NE(set.out.find("\npicture    96 x 64, "), std::string::npos) << set.out;
+  EXPECT_EQ(run("check wave.toml --size 64").exit, 2);
+}
+
 std::vector<std::string> warnings_of(const Outcome& outcome) {
   return nlohmann::json::parse(outcome.out)["warnings"].get<std::vector<std::string>>();
 }

@@ -180,7 +180,6 @@ TEST_F(ExtendTest, TheSlurmScriptRequeuesAndEnds) {
   const std::size_t begin = manual.find("#!/bin/bash"), end = manual.find("```", begin);
   ASSERT_NE(end, std::string::npos);
   write("job.sh", manual.substr(begin, end - begin));
-  fs::create_directories(folder_ / "scenes");
   fs::create_directories(folder_ / "bin");
   fs::create_symlink(test::program(), folder_ / "bin/simreel");
   write("bin/srun", "#!/bin/bash\necho $$ > step\nwhile [[ $1 == --* ]]; do shift; done\nexec \"$@\"\n");
@@ -188,8 +187,8 @@ TEST_F(ExtendTest, TheSlurmScriptRequeuesAndEnds) {
   fs::permissions(folder_ / "bin/srun", fs::perms::all);
   fs::permissions(folder_ / "bin/scontrol", fs::perms::all);
   write("start.sh",
-        "export PATH=\"$PWD/bin:$PATH\" SLURM_JOB_ID=7\nbash job.sh 2>> messages & job=$!\n"
-        "while [ \"$1\" = stop ] && kill -0 $job 2>/dev/null && [ ! -s karman.csv.part ]; do sleep 0.01; done\n"
+        "export HOME=\"$PWD\" PATH=\"$PWD/bin:$PATH\" SLURM_JOB_ID=7\nbash job.sh 2>> messages & job=$!\n"
+        "while [ \"$1\" = stop ] && kill -0 $job 2>/dev/null && [ ! -s flow.csv.part ]; do sleep 0.01; done\n"
         "[ \"$1\" = stop ] && kill -TERM $(cat step)\nwait $job\nexit $?\n");
   const auto job = [&](const std::string& how) {
     const int status = std::system(fmt::format("cd '{}' && bash start.sh {}", folder_ / ".", how).c_str());
@@ -198,16 +197,16 @@ TEST_F(ExtendTest, TheSlurmScriptRequeuesAndEnds) {
   // A longer scene for each attempt, until one is stopped before its end.
   int exit = 0;
   for (int frames = 2000; exit == 0 && frames < 1'000'000; frames *= 4) {
-    for (const char* name : {"karman.mp4", "karman.csv", "queued"}) fs::remove(folder_ / name);
+    for (const char* name : {"flow.mp4", "flow.csv", "queued"}) fs::remove(folder_ / name);
     std::string scene = text_of(folder_ / "steady.toml");
-    write("scenes/karman.toml", scene.replace(scene.find("frames = 40"), 11, fmt::format("frames = {}", frames)));
+    write("flow.toml", scene.replace(scene.find("frames = 40"), 11, fmt::format("frames = {}", frames)));
     exit = job("stop");
   }
   ASSERT_EQ(exit, 143) << text_of(folder_ / "messages");
   EXPECT_EQ(text_of(folder_ / "queued"), "requeue 7\n");
   EXPECT_EQ(job("run"), 0) << text_of(folder_ / "messages");
-  EXPECT_TRUE(exists("karman.mp4"));
-  EXPECT_FALSE(exists("karman.mp4.checkpoint"));
+  EXPECT_TRUE(exists("flow.mp4"));
+  EXPECT_FALSE(exists("flow.mp4.checkpoint"));
   EXPECT_EQ(job("run"), 0);
   const std::string messages = text_of(folder_ / "messages");
   EXPECT_NE(messages.find("resuming after"), std::string::npos) << messages;

@@ -166,8 +166,7 @@ constexpr std::array table = {
           .containers = mpeg_containers,
           .pixel_formats = own_pixels,
           .quality = {"quality", 32, 0, 51},
-          .note = "encoded where pictures are drawn: on the GPU, or on the CPU with the same bytes; larger files than "
-                  "`h264`; see below"},
+          .note = "encoded where pictures are drawn: on the GPU, or on the CPU with the same bytes; see below"},
     Codec{.name = "h265",
           .encoder = "libx265",
           .other_names = "hevc hev1 hvc1 x265 h.265",

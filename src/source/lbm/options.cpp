@@ -27,8 +27,8 @@ void read_viscosity(Table& keys, LbmOptions& o) {
   keys.read(
       "viscosity", o.viscosity,
       {"kinematic viscosity nu, cells^2 per step; tau = 3 nu + 1/2",
-       "with an inlet for Reynolds number 150 of the first obstacle, in a lid-driven box for 1000, in a shear layer "
-       "velocity / 8; at least that and 0.002; otherwise 0.02",
+       "inlet with an obstacle: for Reynolds number 150 of the first obstacle; a moving side: for 1000 of the shorter "
+       "side; shear layer: velocity / 8; in these never below velocity / 8 and 0.002. Else 0.02",
        "0.02"},
       Range::above(0));
   keys.read("reynolds", o.reynolds,
@@ -148,9 +148,8 @@ void read_sides(Table& keys, LbmOptions& o) {
   const bool channel = o.parabolic || !o.texts.profile.text.empty() || boundary.has("bottom") || boundary.has("top");
   if (stream && !channel) o.bottom = o.top = LbmSide::slip;
   constexpr std::string_view usual =
-      "\"wall\"; with a periodic initial flow \"periodic\"; with an obstacle between inlet and outlet, without a "
-      "profile and "
-      "if neither is given, \"slip\"";
+      "\"wall\"; taylor_green and shear_layer: \"periodic\"; an obstacle in a stream from the left or right, without "
+      "profile, bottom and top: \"slip\"";
   boundary.choose("bottom", o.bottom, lbm_sides, {"the side at y = 0", usual, "\"wall\""});
   boundary.choose("top", o.top, lbm_sides,
                   {"the side opposite to bottom; both are periodic, or neither", usual, "\"wall\""});
@@ -330,12 +329,11 @@ LbmOptions read_lbm_options(Table& keys) {
   o.given = gives_start(keys);
   const bool open = !keys.has("initial") && !o.given && !o.forced();
   if (open && !keys.has("boundary")) o.initial = LbmInitial::shear_layer;
-  keys.choose(
-      "initial", o.initial, initial_states,
-      {"the flow at step 0; stream: a uniform flow from the inlet with a gust across it, which a ramp "
-       "brings in",
-       "with an inlet \"stream\"; with neither force nor sides other than periodic \"shear_layer\"; else \"rest\"",
-       "\"rest\""});
+  keys.choose("initial", o.initial, initial_states,
+              {"the flow at step 0; stream: a uniform flow from the inlet with a gust across it, which a ramp "
+               "brings in",
+               "without a force: \"stream\" with an inlet, \"shear_layer\" with periodic sides only; else \"rest\"",
+               "\"rest\""});
   read_start(keys, o);
   if (keys.choose_or_text(
           "profile", profile, profiles, o.texts.profile, Formula::is_formula, "a formula \"= ...\" of x, y and t",

@@ -28,8 +28,7 @@ ParticleOptions read_set(Table& entry, const LbmOptions& o) {
   const bool along_line = entry.has("from") || entry.has("to");
   if (along_line) set.count = 20;
   entry.read("count", set.count,
-             {"how many begin at once: evenly along the line, or scattered evenly over the fluid",
-              "20 along a line, else 2000", "2000"},
+             {"particles per release, evenly along the line or over the fluid", "20 along a line, else 2000", "2000"},
              Range::between(1, max_particles));
   entry.read("from", set.from, {"where the line begins, cells", "unset: they begin all over the fluid", "[0, 10]"});
   entry.read("to", set.to, {"where the line ends, cells", "with `from` required", "[0, 50]"});
@@ -47,13 +46,12 @@ ParticleOptions read_set(Table& entry, const LbmOptions& o) {
     }
   }
   entry.read("life", set.life,
-             {"steps after which one ends and begins again at its place, as one does that leaves through an outlet; 0: "
-              "none ends so",
-              "along a line with an inlet one and a half times what the flow takes to cross the grid; else 0", "0"},
+             {"steps after which a particle returns to its start, as it does after an outlet; 0: never",
+              "along a line, with an inlet: 1.5 times the steps in which the flow crosses the grid; else 0", "0"},
              Range::between(0, 1'000'000'000));
   entry.read("every", set.every,
-             {"steps from one release along a line to the next, which follow each other like smoke; 0: they begin once",
-              "with an inlet a sixtieth of `life`, else 0", "0"},
+             {"steps between two releases along a line (a smoke trail); 0: one release",
+              "along a line, with an inlet: a sixtieth of the default of `life`; else 0", "0"},
              Range::between(0, 1'000'000'000));
   if (set.every > 0 && !along_line) entry.refuse_without("\"from\" and \"to\"", "every");
   if (set.every > 0 && set.life == 0)

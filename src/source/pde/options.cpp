@@ -103,8 +103,8 @@ std::array<Side, 4> read_sides(Table& keys, const std::array<Side, 4>& before, b
       explain_side(table, name, name);
       int kind = 0;
       table.choose(name, kind, side_kinds,
-                   {"periodic or free; or a table with a value, a slope or a mixture",
-                    of_all ? "free" : "as in [solver]", "\"free\""});
+                   {"periodic or free; or a table: { value = 0 }, { slope = 0 } or { mixed = [0, 1] }",
+                    of_all ? "free, where boundary is a table; else periodic" : "as in [solver]", "\"free\""});
       if (table.has(name)) side = Side(), side.kind = static_cast<Side::Kind>(kind), side.named = true;
     }
     if (values || !table.has(name)) {

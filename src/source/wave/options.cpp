@@ -174,7 +174,7 @@ void read_initial(Table& keys, WaveOptions& o, const Scene* scene) {
           "initial", index, initial_states, text, is_values_text,
           "heights as a formula \"= ...\" of x and y, a grey image (black 0, white 1), or a .npy file",
           {"state at step 0: rest, a standing wave between fixed walls, random heights from the seed, or given heights",
-           "\"rest\"; without this key, droplets, rain and sources, there are a droplet and rain", "\"rest\""})) {
+           "\"rest\"; a scene without initial, droplet, rain and source gets a droplet and rain", "\"rest\""})) {
     o.initial = WaveInitial::given;
     if (scene != nullptr) {
       check_size(keys, o);
