@@ -295,6 +295,7 @@ int run(const CheckArguments& arguments) {
   run.check_start();
   if (run.needs.drawn())
     if (const auto unseen = run.unseen_at_start()) found.warnings.push_back(*unseen);
+  std::ranges::move(run.rasterizer().overlay_warnings(), std::back_inserter(found.warnings));
   if (arguments.measure && !plan.create)
     throw UsageError("--measure: the scene reads data and computes nothing; render it with --profile");
   if (arguments.measure) found.speed = measure_speed(run.scene, plan, executor, run.needs.converted());

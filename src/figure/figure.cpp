@@ -147,6 +147,15 @@ ColorAxis axis_of(const ViewOptions& view, const ParticleStage& stage, const std
   return axis;
 }
 
+std::vector<Rectangle> Figure::labels_inside() const {
+  std::vector<Rectangle> found;
+  for (const Mark& mark : layout_.marks)
+    if (mark.key == "plate") found.push_back(extent_of(mark));
+  if (layout_.arrow_key && lies_over(layout_.field, *layout_.arrow_key)) found.push_back(*layout_.arrow_key);
+  if (layout_.inset) found.push_back(*layout_.inset);
+  return found;
+}
+
 ColorAxis Figure::color_axis(std::optional<Interval> range) const { return axis_of(view_, stage_, colors_, range); }
 
 Viewport Figure::viewport(const ViewOptions& view, const ParticleStage& stage, const std::vector<Color>& colors) {

@@ -49,6 +49,8 @@ class Figure {
   static Viewport viewport(const ViewOptions&, const ParticleStage&, const std::vector<Color>& colors);
   // The magnified part, its place in the canvas; nullopt without one.
   const std::optional<Rectangle>& inset() const { return layout_.inset; }
+  // What is written over the picture.
+  std::vector<Rectangle> labels_inside() const;
   // Whether the picture itself is shown, and not the labels alone.
   bool shows_picture() const { return stage_.figure.options.only == FigureOptions::Only::all; }
   bool wants_diagnostics() const { return time_.names_diagnostics(); }

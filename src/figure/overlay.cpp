@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -63,7 +64,7 @@ std::vector<Spot> cut(const std::vector<Spot>& points, std::int32_t Spot::*axis,
 }  // namespace
 
 Overlays::Overlays(const Executor& executor, const ViewOptions& view, const ParticleStage& stage,
-                   const Viewport& picture, const Rectangle& field)
+                   const Viewport& picture, const Rectangle& field, const std::vector<Rectangle>& labels)
     : executor_(executor),
       stage_(stage),
       size_(picture.canvas),
@@ -72,14 +73,18 @@ Overlays::Overlays(const Executor& executor, const ViewOptions& view, const Part
       seen_(common(picture_, field)) {
   const FigureStyle style = style_over_picture(view, stage.figure);
   const int dpi = stage.figure.options.dpi;
+  const CameraOptions& camera = stage.camera;
+  const bool has_axes = camera.projection == Projection::orthographic && camera.keys.empty() && camera.pose.orbit == 0;
   for (const OverlayOptions& options : stage.figure.overlays) {
     Item item;
     item.options = options;
     const bool text = options.kind == Kind::text;
     item.color = options.color.value_or(style.ink);
+    item.outline = options.color ? Color{0, 0, 0, 0} : style.plate;
     item.background = options.background.value_or(text ? style.plate : Color{0, 0, 0, 0});
     item.size = fine_of(std::max(5.0, options.font_size.pixels(size_.height, dpi)));
     item.line_width = std::max(fine, fine_of(options.line_width.pixels(size_.height, dpi)));
+    const bool shape = options.kind == Kind::arrow || options.kind == Kind::box;
     if (text) lay_out_text(item);
     if (options.kind == Kind::image) lay_out_image(item);
     if (options.position && stage.bodies == 0 && (stage.figure.grid[0] <= 0 || stage.figure.grid[1] <= 0))
@@ -94,11 +99,65 @@ Overlays::Overlays(const Executor& executor, const ViewOptions& view, const Part
              fmt::format("is {} x {} pixels with its margin, and the picture has {} x {}; {}", item.width + 2 * margin,
                          item.height + 2 * margin, picture_.width, picture_.height,
                          text ? "write less, or a smaller font_size" : "set a smaller height"));
+    if (stage.bodies > 0 && !has_axes && !camera_) camera_.emplace(camera, stage.animation);
+    if (!shape && !options.position) keep_clear(item, labels);
+    if (options.position) seek(item);
     items_.push_back(std::move(item));
   }
-  const CameraOptions& camera = stage.camera;
-  const bool has_axes = camera.projection == Projection::orthographic && camera.keys.empty() && camera.pose.orbit == 0;
-  if (stage.bodies > 0 && !has_axes) camera_.emplace(camera, stage.animation);
+}
+
+// Texts give way to labels of the figure and to earlier texts of the same time, images to labels and images.
+void Overlays::keep_clear(Item& item, const std::vector<Rectangle>& labels) {
+  const OverlayOptions& options = item.options;
+  std::vector<Rectangle> taken = labels;
+  for (const Item& other : items_) {
+    const OverlayOptions& o = other.options;
+    const bool together = o.from < options.until.value_or(HUGE_VAL) && options.from < o.until.value_or(HUGE_VAL);
+    if (o.kind != options.kind || o.position || !together) continue;
+    const Spot at = *corner_of(other, 0);
+    taken.push_back({at.x, at.y, other.width, other.height});
+  }
+  const int gap = std::max(1, item.size / fine / 5), way = options.row() == 2 ? -1 : 1;
+  const auto inside = [&](int y) { return y >= picture_.y && y + item.height <= picture_.y + picture_.height; };
+  for (std::size_t turn = 0; turn <= taken.size(); ++turn) {
+    const Spot at = *corner_of(item, 0);
+    const auto meets = std::ranges::find_if(taken, [&](const Rectangle& other) {
+      const Rectangle both = common({at.x, at.y, item.width, item.height}, other);
+      return both.width > 0 && both.height > 0;
+    });
+    if (meets == taken.end()) return;
+    const int y = way > 0 ? meets->y + meets->height + gap : meets->y - item.height - gap;
+    if (inside(y)) {
+      item.away += y - at.y;
+      continue;
+    }
+    item.away = 0;
+    warnings_.push_back(
+        fmt::format("{}this [[overlay]] lies over other labels, and the picture has no room {} them; "
+                    "set another \"at\"",
+                    options.position_of("at").before(), way > 0 ? "below" : "above"));
+    return;
+  }
+}
+
+// A place that no frame shows.
+void Overlays::seek(const Item& item) {
+  const bool moves = camera_ || !stage_.figure.keys.empty();
+  bool shown = false;
+  for (std::int64_t frame = 0; frame < stage_.animation.frames && (moves || !shown); ++frame) {
+    if (item.options.opacity_at(frame, stage_.animation.fps()) == 0) continue;
+    shown = true;
+    Marks marks;
+    if (item.options.to) add_shape(item, 255, frame, marks);
+    if (!marks.empty() || (!item.options.to && corner_of(item, frame))) return;
+  }
+  if (!shown) return;
+  const auto& [x, y] = *item.options.position;
+  warnings_.push_back(fmt::format(
+      "{}\"position\" in [[overlay]]: [{:.6g}, {:.6g}]{} is not in the picture{}, so nothing is drawn there",
+      item.options.position_of("position").before(), x, y,
+      item.options.to ? fmt::format(" to [{:.6g}, {:.6g}]", (*item.options.to)[0], (*item.options.to)[1]) : "",
+      moves ? " of any frame" : ""));
 }
 
 std::size_t Overlays::memory_bytes(const ViewOptions& view, const ParticleStage& stage) {
@@ -167,9 +226,10 @@ std::optional<Spot> Overlays::corner_of(const Item& item, std::int64_t frame) co
     return Spot{picture_.x + (column == 0   ? margin
                               : column == 1 ? (picture_.width - item.width) / 2
                                             : picture_.width - item.width - margin),
-                picture_.y + (row == 0   ? margin
-                              : row == 1 ? (picture_.height - item.height) / 2
-                                         : picture_.height - item.height - margin)};
+                picture_.y + item.away +
+                    (row == 0   ? margin
+                     : row == 1 ? (picture_.height - item.height) / 2
+                                : picture_.height - item.height - margin)};
   const std::optional<Spot> at = spot_of(*options.position, frame);
   if (!at) return {};
   const int x = rounded(at->x), y = rounded(at->y);
@@ -186,8 +246,9 @@ std::optional<Spot> Overlays::corner_of(const Item& item, std::int64_t frame) co
 }
 
 // Half of a line along the edge lies beyond it.
-void Overlays::add_clipped(Shape shape, std::int32_t line_width, Marks& marks) const {
-  const std::int32_t more = pixels_of(line_width / 2);
+void Overlays::add_clipped(Shape shape, const Item& item, Marks& marks) const {
+  if (shape.color.a == 0) return;
+  const std::int32_t more = pixels_of(item.line_width / 2);
   std::vector<Spot>& points = shape.points;
   points = cut(points, &Spot::x, -1, (seen_.x - more) * fine);
   points = cut(points, &Spot::y, -1, (seen_.y - more) * fine);
@@ -223,7 +284,10 @@ void Overlays::add_text(const Item& item, Spot corner, int opacity, const FrameF
 void Overlays::add_shape(const Item& item, int opacity, std::int64_t frame, Marks& marks) const {
   const std::optional<Spot> from = spot_of(*item.options.position, frame), to = spot_of(*item.options.to, frame);
   if (!from || !to) return;
-  const Color color = faded(item.color, opacity);
+  // An outline of the other brightness, so that it can be seen on any picture.
+  const std::int32_t more = std::max(fine, rounded(item.line_width / 3) * fine);
+  const std::array<std::pair<std::int32_t, Color>, 2> coats = {std::pair{more, faded(item.outline, opacity)},
+                                                               std::pair{0, faded(item.color, opacity)}};
   if (item.options.kind == Kind::box) {
     // In whole pixels, so that all sides are alike. The line is one polygon with a hole.
     const auto whole = [](std::int32_t at) { return rounded(at) * fine; };
@@ -234,28 +298,33 @@ void Overlays::add_shape(const Item& item, int opacity, std::int64_t frame, Mark
     const Spot o1{std::max(whole(right + width / 2), o0.x + 2 * width),
                   std::max(whole(bottom + width / 2), o0.y + 2 * width)};
     const Spot i0{o0.x + width, o0.y + width}, i1{o1.x - width, o1.y - width};
-    if (item.background.a > 0)
-      add_clipped({{i0, {i1.x, i0.y}, i1, {i0.x, i1.y}}, true, 0, faded(item.background, opacity)}, item.line_width,
-                  marks);
-    add_clipped({{o0, {o1.x, o0.y}, o1, {o0.x, o1.y}, o0, i0, {i0.x, i1.y}, i1, {i1.x, i0.y}, i0}, true, 0, color},
-                item.line_width, marks);
+    add_clipped({{i0, {i1.x, i0.y}, i1, {i0.x, i1.y}}, true, 0, faded(item.background, opacity)}, item, marks);
+    for (const auto& [g, color] : coats) {
+      const Spot p0{o0.x - g, o0.y - g}, p1{o1.x + g, o1.y + g};
+      const Spot q0{std::min(i0.x + g, i1.x), std::min(i0.y + g, i1.y)},
+          q1{std::max(i1.x - g, q0.x), std::max(i1.y - g, q0.y)};
+      add_clipped({{p0, {p1.x, p0.y}, p1, {p0.x, p1.y}, p0, q0, {q0.x, q1.y}, q1, {q1.x, q0.y}, q0}, true, 0, color},
+                  item, marks);
+    }
     return;
   }
   // One polygon: the shaft, and a head that is five lines wide.
   const double dx = to->x - from->x, dy = to->y - from->y, length = std::sqrt(dx * dx + dy * dy);
   if (!(length > 0)) return;
   const double ux = dx / length, uy = dy / length, half = item.line_width / 2.0;
-  const double head = std::min(5.0 * item.line_width, 0.6 * length), side = 0.5 * head;
+  const double head = std::min(5.0 * item.line_width, 0.6 * length), side = 0.5 * head, neck = length - head;
   const auto point = [&](double along, double across) {
     return Spot{rounded_to_int(from->x + ux * along - uy * across), rounded_to_int(from->y + uy * along + ux * across)};
   };
-  const double neck = length - head;
-  add_clipped({{point(0, -half), point(neck, -half), point(neck, -side), point(length, 0), point(neck, side),
-                point(neck, half), point(0, half)},
-               true,
-               0,
-               color},
-              item.line_width, marks);
+  for (const auto& [g, color] : coats) {
+    const double h = half + g, s = side + 1.62 * g, n = neck - g;  // the sides of the head rise by one half
+    add_clipped({{point(-g, -h), point(n, -h), point(n, -s), point(length + 2.24 * g, 0), point(n, s), point(n, h),
+                  point(-g, h)},
+                 true,
+                 0,
+                 color},
+                item, marks);
+  }
 }
 
 Marks Overlays::marks(const FrameFacts& facts) const {

@@ -21,15 +21,19 @@ namespace simreel {
 
 class Overlays {
  public:
-  // `picture`: where the painter draws; `field`: where the grid is in it. Throws UsageError, with the place, for texts
+  // `picture`: where the painter draws; `field`: where the grid is in it; `labels`: what the figure writes over the
+  // picture. Throws UsageError, with the place, for texts
   // that cannot be set, for what is larger than the picture, and for coordinates where there are none. The executor
   // must outlive it.
-  Overlays(const Executor&, const ViewOptions&, const ParticleStage&, const Viewport& picture, const Rectangle& field);
+  Overlays(const Executor&, const ViewOptions&, const ParticleStage&, const Viewport& picture, const Rectangle& field,
+           const std::vector<Rectangle>& labels = {});
   Overlays(Overlays&&) = delete;
 
   static std::size_t memory_bytes(const ViewOptions&, const ParticleStage&);
 
   bool wants_diagnostics() const;
+  // A warning for each that no frame shows, since its place is not in the picture, or that lies over other labels.
+  const std::vector<std::string>& warnings() const { return warnings_; }
   // What the frame shows, in the order in which it is drawn.
   Marks marks(const FrameFacts&) const;
   // Whether that is what `draw` drew last.
@@ -46,16 +50,19 @@ class Overlays {
     int size = 0, pad = 0;      // of an em, 1/64 pixel; around a text, pixels
     int width = 0, height = 0;  // of all, pixels
     std::vector<Color> pixels;  // of an image
-    Color color, background;
+    Color color, background, outline;
+    int away = 0;                 // from its corner of the picture, pixels down: labels lie there
     std::int32_t line_width = 0;  // 1/64 pixel
   };
   void lay_out_text(Item&) const;
   void lay_out_image(Item&) const;
+  void keep_clear(Item&, const std::vector<Rectangle>& labels);
+  void seek(const Item&);
   // A place of the axes in pixels; nullopt for one behind the camera.
   std::optional<Spot> spot_of(const std::array<double, 2>&, std::int64_t frame) const;
   // nullopt where the picture does not have its position.
   std::optional<Spot> corner_of(const Item&, std::int64_t frame) const;
-  void add_clipped(Shape, std::int32_t line_width, Marks&) const;
+  void add_clipped(Shape, const Item&, Marks&) const;
   void add_text(const Item&, Spot corner, int opacity, const FrameFacts&, Marks&) const;
   void add_shape(const Item&, int opacity, std::int64_t frame, Marks&) const;
   std::string state_of(const FrameFacts&) const;
@@ -68,6 +75,7 @@ class Overlays {
   Rectangle seen_;                    // of it, in the picture
   std::optional<CameraPath> camera_;  // where bodies have no axes
   std::vector<Item> items_;
+  std::vector<std::string> warnings_;
   std::optional<std::string> shown_;  // the state of the spans
   int span_count_ = 0;
   Buffer<OverlaySpan> spans_;

@@ -90,14 +90,15 @@ std::unique_ptr<Figure> make_figure(const Executor& executor, const ViewOptions&
 }
 
 std::unique_ptr<Overlays> make_overlays(const Executor& executor, const ViewOptions& view, const ParticleStage& stage,
-                                        const Viewport& viewport) {
+                                        const Viewport& viewport, const Figure* figure) {
   if (stage.figure.overlays.empty() || stage.figure.options.only != FigureOptions::Only::all) return nullptr;
   Rectangle field = viewport.area;
   if (has_grid(stage)) {
     field = place_of(stage, viewport.size());
     field.x += viewport.area.x, field.y += viewport.area.y;
   }
-  return std::make_unique<Overlays>(executor, view, stage, viewport, field);
+  return std::make_unique<Overlays>(executor, view, stage, viewport, field,
+                                    figure ? figure->labels_inside() : std::vector<Rectangle>());
 }
 
 // Whether more of a field is shown than means in colours of the map, or not even those, or not always.
@@ -134,7 +135,7 @@ Rasterizer::Rasterizer(const Executor& executor, const ViewOptions& view, const 
       map_(colors_of(view)),
       figure_(make_figure(executor, view, stage, map_)),
       viewport_(figure_ ? figure_->viewport() : viewport.value_or(Viewport::whole(view.size))),
-      overlays_(make_overlays(executor, view, stage, viewport_)),
+      overlays_(make_overlays(executor, view, stage, viewport_, figure_.get())),
       view_(sized(view, viewport_.size())),
       seen_(part_of(stage, view_.size)),
       needs_field_(needs_field(view, stage.figure)),

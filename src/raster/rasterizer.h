@@ -130,6 +130,10 @@ class Rasterizer {
   // Why no light of the bodies falls into the picture of frame `frame`, and a way out; nullopt if some does, and for a
   // field. Waits for the executor.
   std::optional<std::string> unseen(const View&, std::int64_t frame);
+  // Of overlays.
+  std::vector<std::string> overlay_warnings() const {
+    return overlays_ ? overlays_->warnings() : std::vector<std::string>();
+  }
   // The same of contours, after the last frame.
   std::optional<std::string> unseen_contours() const;
 

@@ -350,6 +350,7 @@ void Loop::fill(FrameRing::Slot& slot, std::int64_t picture) {
 void Loop::finish() {
   result_.range = rasterizer_.range();
   if (const auto reason = rasterizer_.unseen_contours()) warn(*reason);
+  for (const std::string& text : rasterizer_.overlay_warnings()) warn(text);
   if (source_) {
     result_.steps = source_->steps_done();
     if (result_.diverged) result_.divergence = source_->divergence();

@@ -217,6 +217,46 @@ TEST(Overlays, HaveTheColorsOfThePictureAndNotOfItsPaper) {
   s.stage.figure.theme_over_picture = FigureOptions::Theme::dark;
   s.add_shape(OverlayOptions::Kind::box, {4, 2}, {9, 5}).color.reset();
   EXPECT_GT(pixel(colors(s), 40, 60).g, 200);
+  EXPECT_LT(pixel(colors(s), 38, 60).r, field_color.r / 2) << "an outline, to be seen on bright pictures";
+}
+
+TEST(Overlays, GiveWayToEarlierOnesAndToLabels) {
+  Scenery s;
+  for (const Color color : {red, blue}) s.add_image({4, 4}, std::vector<Color>(16, color));
+  std::vector<Color> drawn = colors(s);
+  EXPECT_EQ(pixel(drawn, 3, 3), red);
+  EXPECT_EQ(pixel(drawn, 6, 6), red);
+  EXPECT_EQ(pixel(drawn, 3, 9), blue);
+  s.stage.figure.overlays[0].until = 0.5, s.stage.figure.overlays[1].from = 0.5;
+  EXPECT_EQ(pixel(colors(s, {6}), 3, 3), blue) << "one after the other they have one place";
+  Scenery labelled;
+  labelled.view.size = {480, 270};
+  labelled.stage.figure.options.given = true;
+  labelled.stage.figure.options.title = "Title";
+  labelled.stage.figure.options.colorbar = FigureOptions::Bar::inside;
+  labelled.add_text("below");
+  const Executor cpu = Executor::cpu(1);
+  Rasterizer rasterizer(cpu, labelled.view, labelled.stage);
+  Buffer<float> field(cpu, 16 * 9);
+  field.clear();
+  const FieldView<float> view{field.data(), 16, 9, 16};
+  rasterizer.draw(view, 0);
+  const Marks marks = rasterizer.write_page(view, {}).marks;
+  const auto of = [&](std::string_view key) { return extent_of(*std::ranges::find(marks, key, &Mark::key)); };
+  EXPECT_GE(of("overlay").y, of("title").y + of("title").height);
+}
+
+TEST(Overlays, ThatNoFrameShowsAreNamed) {
+  Scenery s;
+  s.add_text("here").position = {8, 4};
+  s.add_text("there").position = {500, 500};
+  s.add_shape(OverlayOptions::Kind::box, {20, 1}, {30, 4});
+  s.add_shape(OverlayOptions::Kind::box, {-1, -1}, {17, 10});
+  s.add_shape(OverlayOptions::Kind::arrow, {12, 2}, {30, 4});
+  const std::vector<std::string> warnings = Rasterizer(Executor::cpu(1), s.view, s.stage).overlay_warnings();
+  ASSERT_EQ(warnings.size(), 3u);
+  EXPECT_NE(warnings[0].find("[500, 500] is not in the picture"), std::string::npos) << warnings[0];
+  EXPECT_NE(warnings[1].find("[20, 1] to [30, 4] is not in the picture"), std::string::npos) << warnings[1];
 }
 
 // A letterboxed field: its corner is not that of the picture.
