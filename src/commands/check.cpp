@@ -14,6 +14,7 @@
 #include "commands/json.h"
 #include "commands/render.h"
 #include "exec/processes.h"
+#include "panels/film.h"
 #include "run/duration.h"
 #include "run/memory.h"
 #include "run/prepared_run.h"
@@ -55,7 +56,21 @@ std::string light_line(const LightOptions& light) {
 
 std::string camera_line(const CameraOptions& camera) {
   const CameraPose& pose = camera.pose;
-  std::string line = fmt::format("camera at {} to {}, ", place(pose.position), place(pose.target));
+  const auto choice = [](const BodyChoice& bodies) {
+    using Of = BodyChoice::Of;
+    return bodies.of == Of::all     ? std::string("all bodies")
+           : bodies.of == Of::group ? fmt::format("group {}", bodies.number)
+                                    : fmt::format("body {}", bodies.number);
+  };
+  std::string line =
+      camera.fit
+          ? fmt::format("camera fitted to {} of {}, looking along {}, ", choice(camera.fit->bodies),
+                        camera.fit->first ? "the first frame" : "all frames, which a pass before the video finds",
+                        place({pose.target[0] - pose.position[0], pose.target[1] - pose.position[1],
+                               pose.target[2] - pose.position[2]}))
+          : fmt::format("camera at {} to {}, ", place(pose.position), place(pose.target));
+  if (camera.follow)
+    line += fmt::format("{}{}, ", camera.fit ? "following " : "measured from ", choice(*camera.follow));
   line += camera.projection == Projection::perspective ? fmt::format("fov {:.4g}", pose.fov)
                                                        : fmt::format("extent {:.4g}", pose.extent);
   if (pose.orbit != 0) line += fmt::format(", orbit {:.4g}", pose.orbit);
@@ -121,10 +136,12 @@ void print_speed(const MeasuredSpeed& speed, const Work& work, const SolverPlan&
 void print_work(const Scene& scene, const SolverPlan& plan, const Executor& executor, const Work& work, bool drawn,
                 const std::optional<MeasuredSpeed>& speed) {
   const std::int64_t steps = scene.animation.step_at(scene.animation.end() - 1), all = scene.animation.last_step();
+  const std::string_view found =
+      plan.bodies > 0 && scene.camera.fits_all_frames() ? "the camera comes" : "the range comes";
   fmt::print("simulated  {} steps, time {:.6g}{}\n", steps, static_cast<double>(steps) * plan.timestep,
-             work.passes > 1 && all == steps ? "; twice, because the range comes from every frame"
+             work.passes > 1 && all == steps ? fmt::format("; twice, because {} from every frame", found)
              : work.steps > static_cast<double>(steps)
-                 ? fmt::format("; {:.0f} in all, because the range comes from every frame", work.steps)
+                 ? fmt::format("; {:.0f} in all, because {} from every frame", work.steps, found)
                  : "");
   fmt::print("work       {:.3g} {}: about {}{} {}{}\n", work.updates, updates_in_words(plan),
              in_words(usual_seconds(scene, plan, executor, work)), drawn ? " without drawing" : "",
@@ -311,10 +328,58 @@ int run(const CheckArguments& arguments) {
   return 0;
 }
 
+std::string words_for(const PanelOptions& panel) {
+  return panel.plot             ? "a plot"
+         : !panel.image.empty() ? "image " + panel.image
+         : !panel.data.empty()  ? "data " + panel.data
+                                : "scene " + panel.scene;
+}
+
+// Of a figure: its panels, and the video that it gives.
+int run_figure(const CheckArguments& arguments) {
+  const SceneArguments& scene = arguments.scene;
+  const SceneArguments shaped = arguments.shape.applied_to(scene);
+  if (!shaped.overrides.empty() || scene.label || !arguments.outputs.empty() || arguments.measure)
+    throw UsageError("{} is a figure of panels; of it `check` takes no -o, --measure, or options that change a scene",
+                     scene.scene);
+  scene.confine.apply(fs::path(scene.scene).parent_path());
+  const FigureFile file = load_figure_file(scene.scene);
+  PanelFigure figure(file);
+  const Executor executor = scene.executor();
+  nlohmann::ordered_json panels = nlohmann::ordered_json::array(), result = {{"figure", scene.scene}};
+  std::vector<std::string> lines;
+  for (std::size_t i = 0; i < file.panels.size(); ++i) {
+    panels.push_back({{"letter", letter_of(i)}, {"shows", words_for(file.panels[i])}});
+    lines.push_back(fmt::format("{}: {}", letter_of(i), words_for(file.panels[i])));
+  }
+  result["panels"] = panels;
+  std::string video = "none: no panel moves";
+  if (std::ranges::any_of(file.panels, &PanelOptions::moves)) {
+    const Film film = plan_film(figure, file, executor);
+    const AnimationOptions& animation = film.scene.animation;
+    const double seconds = static_cast<double>(animation.pictures()) / animation.fps();
+    const Size size = film.scene.view.size;
+    result["pictures"] = animation.pictures(), result["fps"] = animation.fps(), result["seconds"] = seconds;
+    result["width"] = size.width, result["height"] = size.height;
+    video = fmt::format("{} x {}, {} pictures at {:.6g} a second: {:.2f} s; simreel figure {} -o x.mp4", size.width,
+                        size.height, animation.pictures(), animation.fps(), seconds, scene.scene);
+  }
+  if (arguments.json) {
+    print_result(result);
+    return 0;
+  }
+  put("{}: a figure, no mistakes found\n", scene.scene);
+  put("panels     {}\n", fmt::join(lines, "\n           "));
+  put("page       {} x {} pixels; simreel figure {} -o x.pdf\n", figure.size().width, figure.size().height,
+      scene.scene);
+  put("video      {}\n", video);
+  return 0;
+}
+
 // With --json a mistake is a result, too; main prints it and gives the exit code as always.
 int run_or_tell(const CheckArguments& arguments) {
   try {
-    return run(arguments);
+    return is_figure_file(arguments.scene.scene) ? run_figure(arguments) : run(arguments);
   } catch (const UsageError& error) {
     const std::string& name = arguments.scene.scene;
     if (arguments.json) print_result({{"scene", name}, {"mistakes", mistakes_json(error, name)}});

@@ -73,6 +73,14 @@ std::string way_to_resume(const RenderResult& result, const OpenRun& open, const
   return fmt::format("{}: it resumes after {} of these frames", text, *saved);
 }
 
+// With as many digits as tell its ends apart.
+std::string range_text(Interval range) {
+  int digits = 4;
+  const auto text = [&](double end) { return fmt::format("{:.{}g}", end, digits); };
+  while (digits < 17 && text(range.low) == text(range.high)) ++digits;
+  return fmt::format("[{}, {}]", text(range.low), text(range.high));
+}
+
 int summarize(const RenderResult& result, const PreparedRun& run, const std::string& machine,
               const std::string& resume) {
   const Scene& scene = run.scene;
@@ -86,8 +94,7 @@ int summarize(const RenderResult& result, const PreparedRun& run, const std::str
       stills.empty()
           ? fmt::format(", {:.2f} s of video", static_cast<double>(written + result.held) / scene.animation.fps())
           : "";
-  const std::string range =
-      scene.solver_kind.empty() ? "" : fmt::format(", range [{:.4g}, {:.4g}]", result.range.low, result.range.high);
+  const std::string range = scene.solver_kind.empty() ? "" : fmt::format(", range {}", range_text(result.range));
   const std::string picture = fmt::format(", {} x {}{}{}", size.width, size.height, length, range);
   if (written > 0)
     say_message(LogLevel::info,
@@ -186,7 +193,8 @@ std::string preset_list() {
 }
 
 // What --preset and --size override; --set has the last word.
-std::vector<std::string> shape_of(const std::string& preset, const std::string& size) {
+std::vector<std::string> shape_of(const std::string& preset, const std::string& size,
+                                  const std::vector<std::string>& set) {
   std::vector<std::string> overrides;
   if (!preset.empty()) {
     const Preset& one = *std::ranges::find(presets, preset, &Preset::name);
@@ -199,9 +207,15 @@ std::vector<std::string> shape_of(const std::string& preset, const std::string& 
     if (found != 2 || end != std::ssize(size) || std::min(width, height) < min || std::max(width, height) > max)
       throw UsageError("--size {}: write WIDTHxHEIGHT in pixels, each from {} to {}, as in --size 1280x720", size, min,
                        max);
-    overrides.push_back(fmt::format("view.size=[{}, {}]", width, height));
+    overrides.resize(std::max<std::size_t>(overrides.size(), 1));
+    overrides[0] = fmt::format("view.size=[{}, {}]", width, height);
   }
-  if (!preset.empty()) say_message(LogLevel::info, fmt::format("--preset {}: {}", preset, fmt::join(overrides, ", ")));
+  std::erase_if(overrides, [&](const std::string& own) {
+    const std::string key = own.substr(0, own.find('=') + 1);
+    return std::ranges::any_of(set, [&](const std::string& one) { return one.starts_with(key); });
+  });
+  if (!preset.empty() && !overrides.empty())
+    say_message(LogLevel::info, fmt::format("--preset {}: {}", preset, fmt::join(overrides, ", ")));
   return overrides;
 }
 
@@ -218,7 +232,7 @@ void ShapeArguments::add_to(CLI::App& command) {
 }
 
 SceneArguments ShapeArguments::applied_to(SceneArguments scene) const {
-  const std::vector<std::string> shape = shape_of(preset, size);
+  const std::vector<std::string> shape = shape_of(preset, size, scene.overrides);
   scene.overrides.insert(scene.overrides.begin(), shape.begin(), shape.end());
   const bool digits = frames.find_first_not_of("0123456789") == std::string::npos;
   const bool zero = frames.find_first_not_of('0') == std::string::npos;

@@ -96,7 +96,9 @@ AnimationOptions read_animation(Table animation, bool ends, bool all) {
   read_part(animation, options);
   // A shorter run for a look ends where it ends.
   for (const char* key : {"frames", "duration"})
-    if (options.last >= options.frames && animation.has(key) && animation.position(key).line == 0) options.last.reset();
+    if (options.last >= options.frames && animation.has(key) && animation.position(key).line == 0 &&
+        animation.position("last").line > 0)
+      options.last.reset();
   constexpr double max_steps = 0x1p62;  // so that no step counter can overflow
   double factor = 1;
   for (const auto& [time, own] : options.speed) factor = std::max(factor, own);
@@ -141,7 +143,7 @@ std::optional<double> read_duration(Table& animation) {
     animation.fail(
         "duration",
         "\"duration\" in [animation] is {}; write a number above 0 and its unit, as \"8 s\", \"2 min\" or \"1 h\"",
-        quote(text));
+        written_quantity(text));
   return length.value * unit;
 }
 

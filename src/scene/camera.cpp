@@ -107,13 +107,14 @@ void read_fit(Table& camera, CameraOptions& options) {
 }  // namespace
 
 void refuse_after_the_end(std::string_view table, double time, const Position& position,
-                          const AnimationOptions& options) {
+                          const AnimationOptions& options, bool has_duration) {
   const double end = static_cast<double>(options.frames) / options.fps();
   if (time > end)
     throw UsageError(
-        "{}this [[{}]] is at {:.6g} s, but the video ends at {:.6g} s; take an earlier time, or frames = {:.0f} in "
-        "[animation]",
-        position.before(), table, time, end, std::ceil(time * options.fps()));
+        "{}this [[{}]] is at {:.6g} s, but the video ends at {:.6g} s; take an earlier time, or {} in [animation]",
+        position.before(), table, time, end,
+        has_duration ? fmt::format("duration = \"{:.6g} s\"", time)
+                     : fmt::format("frames = {:.0f}", std::ceil(time * options.fps())));
 }
 
 CameraOptions read_camera(Table camera) {

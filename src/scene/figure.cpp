@@ -59,7 +59,7 @@ void read_font_size(Table& figure, FigureOptions& options) {
     figure.fail("font_size",
                 "\"font_size\" in [figure] is {}; it is a share of the height from 0.5% to 20%, as in "
                 "\"2.4%\", pixels from 5 on, as in \"18px\", or points from 3 to 144, as in \"7pt\"",
-                quote(text));
+                written_quantity(text));
 }
 
 void read_line_style(Table& figure, FigureOptions& options) {
@@ -73,7 +73,7 @@ void read_line_style(Table& figure, FigureOptions& options) {
       figure.fail(
           "line_width",
           "\"line_width\" in [figure] is {}; it is points or pixels from 0.1 to 100, as in \"0.5pt\" or \"2px\"",
-          quote(text));
+          written_quantity(text));
     (unit == "pt" ? options.line_points : options.line_pixels) = value;
   }
   figure.read(
@@ -125,7 +125,7 @@ void read_print_size(Table& figure, FigureOptions& options) {
     figure.fail("width",
                 "\"width\" in [figure] is {}; it is a length from 10 mm to 1 m with its unit, mm, cm, "
                 "in or pt, as in \"85mm\"",
-                quote(text));
+                written_quantity(text));
   constexpr double max_pixels = 16384;
   if (mm / FigureOptions::mm_per_inch * options.dpi > max_pixels)
     figure.fail("width",

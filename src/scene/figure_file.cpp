@@ -10,6 +10,7 @@
 #include "base/input_file.h"
 #include "base/text.h"
 #include "scene/parse.h"
+#include "scene/quantity.h"
 #include "scene/scene_text.h"
 #include "scene/tables.h"
 
@@ -157,7 +158,7 @@ class Reader {
     const double mm = unit == "mm" ? 1 : unit == "cm" ? 10 : unit == "in" ? 25.4 : unit == "pt" ? 25.4 / 72 : -1;
     if (error != std::errc() || !(value >= 0) || !(mm > 0) || value * mm > 100)
       table.fail("gap", "\"gap\" in [figure] is {}; it is a length up to 10 cm with its unit, as in \"2mm\"",
-                 quote(text));
+                 written_quantity(text));
     return value * mm;
   }
 

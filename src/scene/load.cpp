@@ -157,9 +157,9 @@ void read_tables(Table& root, Scene& scene, Text text = Text::scene, bool all_fr
       ends_anywhere |= animation.has(key) && animation.position(key).line == 0;
     if (ends_anywhere) return;
     for (const CameraKey& key : scene.camera.keys)
-      refuse_after_the_end("camera.key", key.time, key.position, scene.animation);
+      refuse_after_the_end("camera.key", key.time, key.position, scene.animation, animation.has("duration"));
     for (const ViewKey& key : scene.view.keys)
-      refuse_after_the_end("view.key", key.time, key.position, scene.animation);
+      refuse_after_the_end("view.key", key.time, key.position, scene.animation, animation.has("duration"));
   });
   table("output", "how the outputs of a run are encoded, and where they go without -o",
         [&](Table& output) { scene.output = read_output(output, scene); });

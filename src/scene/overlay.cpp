@@ -29,7 +29,7 @@ void read_length(Table& table, const char* key, PictureLength& length, double ma
         key,
         "\"{}\" in [[overlay]] is {}; it is a share of the picture's height up to {:g}%, as in \"{:g}%\", pixels, "
         "as in \"18px\", or points at the dpi of [figure], as in \"7pt\"",
-        key, quote(text), 100 * max_share, length.value > 0 ? 100 * length.value : 10);
+        key, written_quantity(text), 100 * max_share, length.value > 0 ? 100 * length.value : 10);
 }
 
 // The text with the values of the scene's keys, which are the names in braces that have a dot.
@@ -80,6 +80,7 @@ void read_what(Table& table, const Table& root, OverlayOptions& overlay,
     if (image.empty()) table.fail("image", "\"image\" in [[overlay]] is empty");
     overlay.image = resolve(image);
   }
+  if (table.has("text") && overlay.text.empty()) table.fail("text", "\"text\" in [[overlay]] is empty");
   if (table.has("text")) overlay.text = with_keys(table, root, overlay.text);
 }
 
@@ -99,6 +100,8 @@ void read_place(Table& table, OverlayOptions& overlay) {
   for (const char* key : {"position", "to"})
     if (shape && !table.has(key))
       table.fail("shape", "a shape in [[overlay]] goes from \"position\" to \"to\"; write {} = [x, y]", key);
+  if (shape && overlay.position == overlay.to)
+    table.fail("to", "\"to\" in [[overlay]] is the place of \"position\", so the shape has no length");
   if (!shape && overlay.to)
     table.fail("to", "\"to\" in [[overlay]] is the other end of a shape; leave it out, or set shape = \"arrow\"");
   for (const char* key : {"at", "margin"})
@@ -178,7 +181,7 @@ std::vector<OverlayOptions> read_overlays(Table& root, double seconds,
       read_place(table, overlay);
       read_look(table, overlay);
       read_times(table, overlay, seconds);
-      for (const char* key : {"text", "image", "shape", "at", "position", "to", "height", "from"})
+      for (const char* key : {"text", "image", "shape", "at", "position", "to", "height", "from", "fade"})
         if (table.has(key)) overlay.keys[key] = table.position(key);
       overlays.push_back(std::move(overlay));
     });

@@ -16,6 +16,8 @@ Quantity quantity_of(const std::string& text) {
   return result;
 }
 
+std::string written_quantity(const std::string& text) { return numbers_as_array(text, 1).empty() ? quote(text) : text; }
+
 void read_quantity(Table& table, std::string_view key, std::string& text, KeyText documentation) {
   const std::string given = table.text_of(key).value_or("");
   if (numbers_as_array(given, 1).empty())

@@ -16,6 +16,9 @@ struct Quantity {
 };
 Quantity quantity_of(const std::string& text);
 
+// As the scene has it, for messages: a number bare, a text in quotes.
+std::string written_quantity(const std::string& text);
+
 // Reads such a text. A number without unit passes as one, so that the message is the one about the unit.
 void read_quantity(Table&, std::string_view key, std::string& text, KeyText documentation);
 

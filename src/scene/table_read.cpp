@@ -128,7 +128,8 @@ void Table::read(std::string_view key, std::vector<std::array<double, 2>>& value
       if (x && y) pairs.push_back({*x, *y});
       return x && y;
     });
-    if (!right) fail_type(*this, *node_, key, "a list of pairs of finite numbers, [[0, 0], [10, 0], [5, 8]]", *found);
+    const std::string_view example = text.example.empty() ? "[[0, 0], [10, 0], [5, 8]]" : text.example;
+    if (!right) fail_type(*this, *node_, key, fmt::format("a list of pairs of finite numbers, as {}", example), *found);
     value = pairs;
   });
 }

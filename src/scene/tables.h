@@ -9,7 +9,8 @@ namespace simreel {
 CameraOptions read_camera(Table camera);
 
 // Throws UsageError for a key frame of a table, "camera.key", that comes after the last frame.
-void refuse_after_the_end(std::string_view table, double time, const Position&, const AnimationOptions&);
+void refuse_after_the_end(std::string_view table, double time, const Position&, const AnimationOptions&,
+                          bool has_duration);
 
 // [view]; a colormap's path starts at the scene's folder.
 ViewOptions read_view(Table view, const Scene&);

@@ -24,9 +24,12 @@ void complete_view(Scene& scene, const Look& look, const FieldInfo& field) {
   ParticleLook& particles = view.particles;
   particles.drawn = look.particles;
   const int shorter = std::min(view.size.width, view.size.height);
-  if (!particles.given_radius) particles.radius = std::max(1.25, shorter / 540.0);
-  if (!particles.given_colors)
-    particles.colors = {is_light(view.background) ? Color{32, 32, 32} : Color{255, 255, 255}};
+  if (!particles.given_radius) particles.radius = std::max(0.75, shorter / 540.0);
+  if (!particles.given_colors) {
+    const std::vector<Color> on_light = {{32, 32, 32}, {0, 90, 160}, {200, 80, 0}, {0, 120, 80}};
+    const std::vector<Color> on_dark = {{255, 255, 255}, {255, 190, 80}, {120, 220, 255}, {150, 240, 150}};
+    particles.colors = is_light(view.background) ? on_light : on_dark;
+  }
   const bool angle = field.unit == "rad";
   if (angle && !view.range_given && !view.center && view.scale != Scale::log) {
     constexpr double pi = 3.14159265358979323846;

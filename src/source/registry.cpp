@@ -126,6 +126,24 @@ std::string repeated_pictures(const AnimationOptions& animation, bool computes) 
       animation.positions.at("speed").before(), least, animation.steps_per_frame);
 }
 
+// What of the times of a video nobody will see as it is written.
+void remark_on_times(const Scene& scene, std::vector<std::string>& remarks) {
+  const AnimationOptions& animation = scene.animation;
+  const double moves = static_cast<double>(animation.frames) / animation.fps(),
+               end = static_cast<double>(animation.end() + animation.held()) / animation.fps();
+  if (!animation.speed.empty() && animation.speed.back()[0] > moves)
+    remarks.push_back(fmt::format("{}\"speed\" in [animation] goes on to {:.6g} s, and the frames end at {:.6g} s",
+                                  animation.positions.at("speed").before(), animation.speed.back()[0], moves));
+  for (const OverlayOptions& overlay : scene.overlays) {
+    const double until = std::min(overlay.until.value_or(end), end);
+    const int fades = (overlay.from > 0 ? 1 : 0) + (overlay.until ? 1 : 0);
+    if (overlay.fade > 0 && fades > 0 && fades * overlay.fade > until - overlay.from)
+      remarks.push_back(fmt::format(
+          "{}\"fade\" in [[overlay]] is {:.6g} s, and it is there for {:.6g} s, so that it is never seen whole",
+          overlay.position_of("fade").before(), overlay.fade, until - overlay.from));
+  }
+}
+
 // The fields that [figure] vector names take the place of the solver's own.
 void name_vectors(const Scene& scene, SolverPlan& plan, std::span<const FieldInfo> fields) {
   const std::vector<std::string>& named = scene.figure.vector;
@@ -190,6 +208,7 @@ SolverPlan plan_solver(const Scene& scene, const Ranks& ranks) {
                                                     "or a larger timestep, make it feasible"));
   if (const std::string repeats = repeated_pictures(scene.animation, kind.computes); !repeats.empty())
     plan.texts.warnings.push_back(repeats);
+  remark_on_times(scene, plan.texts.remarks);
   if (kind.fields.empty()) field = check_fields(plan.fields);
   refuse_keys_of_others(scene, plan.bodies > 0, kind.name);
   refuse_symmetric_bodies(scene.view, plan.bodies > 0, kind.name);

@@ -53,6 +53,66 @@ TEST_F(Check, KeysWithoutEffectAreErrors) {
 }
 
 // A look at the first frames of a scene whose camera moves on after them.
+TEST_F(Check, MistakesAndExamplesAreOfTheirKey) {
+  const std::string wave = test::text_of(folder_ / "wave.toml");
+  write("duration.toml", wave.substr(0, wave.find("[animation]")) +
+                             "[[view.key]]\ntime = 3\ncrop = [0, 0, 9, 9]\n"
+                             "[animation]\nduration = \"1 s\"\n");
+  write("empty.toml", wave + "[[overlay]]\ntext = \"\"\n");
+  write("point.toml", wave + "[[overlay]]\nshape = \"arrow\"\nposition = [3, 4]\nto = [3, 4]\n");
+  const std::string flow =
+      "[solver]\nkind = \"lbm\"\ngrid = [64, 36]\nvelocity = 0.05\n[[solver.particles]]\n[view.particles]\n";
+  write("no_color.toml", flow + "colors = []\n");
+  write("colors.toml", flow + "colors = [\"#ff0000\", \"#00ff00\"]\n");
+  write("unused.toml",
+        "[solver]\nkind = \"pde\"\ngrid = [16, 16]\n[solver.parameters]\nD = 1\nk = \"= 2*c\"\nc = 1\n"
+        "[solver.fields.u]\ninitial = 1\nrate = \"= k*lap(u)\"\n");
+  struct Case {
+    const char *arguments, *expected;
+  };
+  for (const Case& c :
+       {Case{"wave.toml --set animation.speed=2", "as [[2, 1], [3, 0.25]], but is"},
+        Case{"wave.toml --set view.alpha=0.5", "as [[0, 0], [0.2, 1]], but is"},
+        Case{"wave.toml --set animation.duration=5", "\"duration\" in [animation] is 5; write"},
+        Case{"duration.toml", "take an earlier time, or duration = \"3 s\" in [animation]"},
+        Case{"wave.toml --set animation.frames=5 --set animation.last=9", "\"last\" in [animation] is 9"},
+        Case{"empty.toml", "empty.toml:10:1: \"text\" in [[overlay]] is empty"},
+        Case{"point.toml", "point.toml:12:1: \"to\" in [[overlay]] is the place of \"position\""},
+        Case{"no_color.toml", "\"colors\" in [view.particles] is empty"},
+        Case{"colors.toml", "names 2 colours for 1 set of particles"},
+        Case{"unused.toml", "unused.toml:5:1: no formula uses the parameter \"D\""}}) {
+    const Outcome outcome = run(fmt::format("check {}", c.arguments));
+    EXPECT_EQ(outcome.exit, 2) << c.arguments;
+    EXPECT_NE(outcome.err.find(c.expected), std::string::npos) << c.arguments << " -> " << outcome.err;
+  }
+  write("late.toml", wave + "fps = 5\nspeed = [[0, 1], [8, 2]]\n[[overlay]]\ntext = \"x\"\nfrom = 0.9\nfade = 3\n");
+  const std::string said = run("check late.toml").err;
+  EXPECT_NE(said.find("\"speed\" in [animation] goes on to 8 s, and the frames end at 1 s"), std::string::npos) << said;
+  EXPECT_NE(said.find("\"fade\" in [[overlay]] is 3 s, and it is there for 0.1 s"), std::string::npos) << said;
+  const std::string clear = run("check wave.toml -o x.mov --set view.background=#00000000 --set output.codec=h264").out;
+  EXPECT_NE(clear.find("leave \"codec\""), std::string::npos) << clear;
+  EXPECT_EQ(run("render wave.toml --backend cpu -o x.hashes --preset story --size 64x36 --set animation.fps=10")
+                    .err.find("--preset story: view.size=[64, 36]\n") == std::string::npos,
+            false);
+}
+
+TEST_F(Check, SaysWhatTheCameraFollowsAndWhatAFigureShows) {
+  write("free.toml", "[solver]\nkind = \"nbody\"\nbodies = 9\n[view]\nsize = [64, 36]\n[animation]\nframes = 5\n");
+  const std::string said = run("check free.toml --set camera.fit=all --set camera.follow=body:1").out;
+  for (const char* words :
+       {"camera fitted to all bodies of all frames, which a pass before the video finds", "following body 1"})
+    EXPECT_NE(said.find(words), std::string::npos) << words << "\n" << said;
+  EXPECT_NE(run("check free.toml --set camera.follow=mass").out.find("measured from all bodies"), std::string::npos);
+  write("fig.toml",
+        "[figure]\nsize = [320, 180]\n[[panel]]\nscene = \"wave.toml\"\n[animation]\nfps = 5\nhold_last = 1\n");
+  const Outcome figure = run("check fig.toml");
+  EXPECT_EQ(figure.exit, 0) << figure.err;
+  for (const char* words : {"fig.toml: a figure, no mistakes found", "a: scene wave.toml",
+                            "320 x 180, 10 pictures at 5 a second: 2.00 s; simreel figure fig.toml -o x.mp4"})
+    EXPECT_NE(figure.out.find(words), std::string::npos) << words << "\n" << figure.out;
+  EXPECT_NE(run("check fig.toml --json").out.find("\"pictures\": 10"), std::string::npos);
+}
+
 TEST_F(Check, ShorterVideosMayLeaveCameraKeysOut) {
   write("keys.toml", test::text_of(folder_ / "bodies.toml") + "[[camera.key]]\ntime = 4\nfov = 30\n");
   EXPECT_EQ(run("check keys.toml").exit, 2);

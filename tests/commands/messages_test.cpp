@@ -80,15 +80,15 @@ TEST_F(Messages, ViewSpeaksOfOptionsAndFiles) {
 TEST_F(Messages, FormsAreShown) {
   refuses("check a.toml --set output.fields=height",
           {"an array of texts, but is the string \"height\"; write [\"height\"]"});
-  refuses("check a.toml --set figure.width=85", {"\"width\" in [figure] is \"85\"; it is a length from 10 mm to 1 m"});
-  refuses("check a.toml --set figure.font_size=7", {"\"font_size\" in [figure] is \"7\"; it is a share of the height"});
+  refuses("check a.toml --set figure.width=85", {"\"width\" in [figure] is 85; it is a length from 10 mm to 1 m"});
+  refuses("check a.toml --set figure.font_size=7", {"\"font_size\" in [figure] is 7; it is a share of the height"});
   write(
       "b.toml",
       "[solver]\nkind = \"wave\"\ngrid = [64, 36]\n[golden]\nmax_pixels = \"5\"\nmax_flip = \"0.5\"\n[figure]\nwidth = "
       "180\n");
   refuses("check b.toml",
           {"is the string \"5\"; for a share of the whole write \"5%\"\n",
-           "is the string \"0.5\"; leave the quotes out: 0.5\n", "\"width\" in [figure] is \"180\"; it is"});
+           "is the string \"0.5\"; leave the quotes out: 0.5\n", "\"width\" in [figure] is 180; it is"});
   write("fig.toml",
         "[figure]\nshare = \"range\"\n[[panel]]\n[panel.plot]\n[[panel.plot.line]]\nfile = \"f.csv\"\nx = \"t\"\n"
         "y = [\"a\", \"b\"]\n");
@@ -96,7 +96,7 @@ TEST_F(Messages, FormsAreShown) {
           {"is the string \"range\"; write [\"range\"]",
            "\"y\" in [[panel.plot.line]] is one column; write a [[panel.plot.line]] for each"});
   write("fig.toml", "[figure]\ngap = 2\n[[panel]]\nscene = \"a.toml\"\n");
-  refuses("figure fig.toml -o fig.pdf", {"fig.toml:2:1: \"gap\" in [figure] is \"2\"; it is a length up to 10 cm"});
+  refuses("figure fig.toml -o fig.pdf", {"fig.toml:2:1: \"gap\" in [figure] is 2; it is a length up to 10 cm"});
 }
 
 TEST_F(Messages, SmallWords) {

@@ -56,7 +56,7 @@ TEST_F(OverlayCommand, MistakesAreNamedTogether) {
   EXPECT_EQ(outcome.exit, 2);
   for (const char* said :
        {"wave.toml:14:1: an [[overlay]] has one of \"text\", \"image\" and \"shape\"", "write to = [x, y]",
-        "names \"solver.spede\"", "\"margin\" in [[overlay]] is \"3\"; it is a share", "must be after \"from\", 2 s",
+        "names \"solver.spede\"", "\"margin\" in [[overlay]] is 3; it is a share", "must be after \"from\", 2 s",
         "wave.toml:27:1: this [[overlay]] shows nothing", "\"font_size\" in [[overlay]] is for texts"})
     EXPECT_NE(outcome.err.find(said), std::string::npos) << said << "\n" << outcome.err;
 }

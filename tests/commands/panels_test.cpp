@@ -210,7 +210,7 @@ TEST_F(PanelsCommand, MistakesHaveTheirPlaceAndWriteNothing) {
       {"[[panel]]\nscene = \"wave.toml\"\ntim = 3\n", "fig.toml:3:1: unknown key \"tim\" in [[panel]]"},
       {"[[panel]]\ntime = 3\n", "fig.toml:1:1: the panel shows nothing"},
       {"[[panel]]\nscene = \"wave.toml\"\nimage = \"a.png\"\n", "fig.toml:1:1: a panel shows one of"},
-      {"[figure]\nwidth = \"85\"\n[[panel]]\nscene = \"wave.toml\"\n", "fig.toml:2:1: \"width\" in [figure] is \"85\""},
+      {"[figure]\nwidth = \"85\"\n[[panel]]\nscene = \"wave.toml\"\n", "fig.toml:2:1: \"width\" in [figure] is 85"},
       {"[figure]\nshare = [\"bar\"]\n[[panel]]\nscene = \"wave.toml\"\n",
        "fig.toml:2:1: \"share\" in [figure] names \"bar\", but: range, colorbar, x, y"},
       {"[[panel]]\nscene = \"wave.toml\"\ntime = 99\n",

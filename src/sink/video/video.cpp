@@ -80,6 +80,14 @@ std::string_view usual_codec(std::string_view extension, const Container& contai
   return usual;
 }
 
+std::string way_to_alpha(const std::string& target, const Container& container) {
+  const std::string_view codec = usual_codec(extension_of(target), container, {}, true);
+  if (!alpha_format(*find_codec(codec), extension_of(target)))
+    return fmt::format("transparent are {}", outputs_with_alpha());
+  return fmt::format("leave \"codec\", \"preset\", \"pixel_format\" and \"options\" out of [output] for {} with alpha",
+                     codec);
+}
+
 const Codec& choose_codec(const std::string& target, const Container& container, const OutputOptions& options,
                           bool alpha) {
   const std::string_view usual = usual_codec(extension_of(target), container, options, alpha);
@@ -196,10 +204,9 @@ class Video : public Sink {
     if (replaceable) traits_.replaceable_codec = plan_.codec().name;
     if (!remark.empty()) traits_.remarks.push_back(remark);
     if (info.alpha && plan_.pixels().layout != PixelLayout::rgba)
-      traits_.remarks.push_back(fmt::format(
-          "{}: the background is not opaque, but {} has no alpha, so it is drawn as if it were opaque; transparent "
-          "are {}",
-          target, plan_.codec().name, outputs_with_alpha()));
+      traits_.remarks.push_back(
+          fmt::format("{}: the background is not opaque, but {} has no alpha, so it is drawn as if it were opaque; {}",
+                      target, plan_.codec().name, way_to_alpha(target, container)));
     std::ranges::move(plan_.remarks(target), std::back_inserter(traits_.remarks));
     if (every > 1)
       traits_.remarks.push_back(

@@ -90,6 +90,11 @@ std::vector<ParticleOptions> read_particles(Table& keys, const LbmOptions& o) {
 ParticlePlan plan_particles(const std::vector<ParticleOptions>& sets, const Scene& scene) {
   ParticlePlan plan;
   plan.sets = sets;
+  const ParticleLook& look = scene.view.particles;
+  if (!sets.empty() && look.given_colors && look.colors.size() > sets.size())
+    throw UsageError(
+        "{}\"colors\" in [view.particles] names {} colours for {} set{} of particles; leave the others out",
+        look.position.before(), look.colors.size(), sets.size(), sets.size() == 1 ? "" : "s");
   for (const ParticleOptions& set : sets) plan.count += static_cast<int>(set.particles());
   plan.trail = std::min(
       scene.view.particles.trail * scene.animation.fps() * static_cast<double>(scene.animation.steps_per_frame), 1e12);

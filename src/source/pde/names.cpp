@@ -124,6 +124,7 @@ bool PdeNames::changes_in_space_only(const PdeParameter& parameter, unsigned all
 
 FormulaValue PdeNames::parameter(std::size_t index, std::string& mistake, unsigned allowed) {
   const PdeParameter& parameter = options_.parameters[index];
+  if (!parameter.used) parameter.used = true;
   if (!parameter.value.is_text) return {expressions_.constant(parameter.value.number)};
   if (parameter.value.is_file()) {
     if (system_ == nullptr) {

@@ -59,6 +59,7 @@ struct PdeField {
 struct PdeParameter {
   std::string name;
   PdeValue value;
+  mutable bool used = false;  // by a formula that was parsed
 };
 
 struct PdeMeasure {

@@ -61,6 +61,11 @@ std::shared_ptr<PdeProblem> read_problem(Table& keys, const Scene* scene) {
   if (system.parts.empty()) keys.fail("fields", "no field has a rate, so that nothing changes");
   for (const PdeField& field : problem->options.fields)
     for (std::size_t side = 0; side < 4; ++side) keys.note([&] { check_pde_side(system, field, side); });
+  if (scene == nullptr) return problem;  // which names mistakes in formulas first
+  for (const PdeParameter& parameter : problem->options.parameters)
+    if (!parameter.used)
+      parameter.value.keys.fail(parameter.name, "no formula uses the parameter {}; leave it out, or use it",
+                                quote(parameter.name));
   return problem;
 }
 
