@@ -17,7 +17,7 @@ TEST_F(Messages, OptionsNameTheWrongWordAndTheNearestRightOne) {
   refuses("render --out=b.mp4 a.toml", {"unknown option --out; did you mean --output?"});
   refuses("render a.toml --overwirte", {"unknown option --overwirte; did you mean --overwrite?"});
   refuses("render a.toml -y", {"unknown option -y; did you mean --overwrite?"});
-  refuses("check a.toml --frames 5", {"unknown option --frames; ", "--set animation.frames=..."});
+  refuses("check a.toml --fps 5", {"unknown option --fps; ", "--set animation.fps=..."});
   refuses("render a.toml --qqqqqq", {"unknown option --qqqqqq; there are ", "--set", "--checkpoint-every"});
   refuses("compare a.png b.png --tolerance 3",
           {"simreel compare: unknown option --tolerance; did you mean --max-diff?"});
