@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/grid_axis.h"
 #include "exec/buffer.h"
 #include "figure/moved.h"
 #include "run/duration.h"
@@ -134,6 +135,11 @@ std::vector<FilmRun> film_runs(const PanelFigure& figure) {
   return runs;
 }
 
+// Its upper left corner: in the middle.
+std::array<int, 2> page_in(Size video, Size page) {
+  return {(video.width - page.width) / 2, (video.height - page.height) / 2};
+}
+
 class PanelSource final : public Source {
  public:
   PanelSource(PanelFigure& figure, const FilmClock& clock, Size size, const Executor& executor)
@@ -184,9 +190,9 @@ class PanelSource final : public Source {
         if (!panel->is_shown()) panel->show_again(*run.source, run.at);
     const PageGroup group = figure_.page();
     PagePixels pixels(size_, group.background);
-    const int dx = (size_.width - group.size.width) / 2, dy = (size_.height - group.size.height) / 2;
+    const auto [x, y] = page_in(size_, group.size);
     for (Page page : group.parts) {
-      move(page, dx, dy);
+      move(page, x, y);
       pixels.add_picture(page);
       pixels.add_lines(page);
       pixels.add_marks(page.marks);
@@ -302,6 +308,14 @@ class PanelSource final : public Source {
   std::array<FieldInfo, 1> infos_{FieldInfo{.name = "picture", .unit = ""}};
 };
 
+// Where overlays lie: mm from the lower left corner of the page.
+GridAxes page_axes(const PanelFigure& figure, Size video) {
+  const auto [x, y] = page_in(video, figure.size());
+  const double mm = figure.mm_per_pixel();
+  const auto axis = [mm](int before) { return GridAxis{(0.5 - before) * mm, mm, "", ""}; };
+  return {axis(x), axis(video.height - figure.size().height - y)};
+}
+
 // As the file says, or the page with even sides: videos store the colours of four pixels together.
 Size size_of(const PanelFigure& figure, const FigureFile& file) {
   const Size page = figure.size();
@@ -330,13 +344,13 @@ Film plan_film(PanelFigure& figure, const FigureFile& file, const Executor& exec
   scene.view.range = RangeMode::first;  // not used
   scene.overlays = figure.overlays();
   scene.figure.dpi = file.print.dpi;
-  scene.figure.units.cell = figure.mm_per_pixel();
   complete_scene(scene, look);
   scene.animation.frames = clock.frames();
 
   SolverPlan& plan = film.plan;
   plan.field = look.shown->name;
   plan.grid.cells = {scene.view.size.width, scene.view.size.height};
+  plan.grid.axes = page_axes(figure, scene.view.size);
   plan.frame_interval = first.plan().frame_interval;
   plan.inputs = figure.inputs();
   plan.inputs.erase(plan.inputs.begin());  // the file itself

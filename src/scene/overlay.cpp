@@ -88,13 +88,15 @@ void read_place(Table& table, OverlayOptions& overlay) {
   const bool shape = overlay.kind == Kind::arrow || overlay.kind == Kind::box;
   table.read("position", overlay.position,
              {"a place in the coordinates of the axes: in cells, add 0.5 to the position of an obstacle; bodies in "
-              "perspective: x and y of the world where z is 0",
+              "perspective: x and y of the world where z is 0; of a figure: mm from the lower left corner of the page",
               "none: `at` is a place of the picture", "[120, 80]"});
   table.read("to", overlay.to, {"the other end of a shape, likewise", "required by shapes", "[160, 90]"});
   if (overlay.position) overlay.at = OverlayOptions::At::center;
-  table.choose("at", overlay.at, OverlayOptions::at_names,
-               {"texts and images: where in the picture; with `position`, on which side of it",
-                "\"upper left\"; with `position` \"center\""});
+  table.choose(
+      "at", overlay.at, OverlayOptions::at_names,
+      {"texts and images: where in the picture (of a figure: in the page, or in all of the frame of its video); with "
+       "`position`, on which side of it",
+       "\"upper left\"; with `position` \"center\""});
   read_length(table, "margin", overlay.margin, 1,
               {"texts and images: from the edge of the picture or from `position`", "3% of the height", "\"20px\""});
   for (const char* key : {"position", "to"})

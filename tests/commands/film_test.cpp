@@ -103,6 +103,26 @@ TEST_F(FilmCommand, OverlaysLieOverTheWholePage) {
   EXPECT_NE(numbers.err.find("which differs from scene to scene, so an overlay"), std::string::npos) << numbers.err;
 }
 
+// In a video with margins coordinates are still those of the page, and corners are those of the frame.
+TEST_F(FilmCommand, OverlaysStayWhereTheyAreOnThePage) {
+  const std::string text =
+      "[figure]\ncolumns = 2\nwidth = \"121.92mm\"\nsize = [480, 400]\n[[panel]]\nscene = \"wave.toml\"\n@\n[[panel]]\n"
+      "scene = \"wave.toml\"\n@\n[[overlay]]\nshape = \"arrow\"\nposition = [10, 8]\nto = [50, 20]\nline_width = "
+      "\"2px\"\n";
+  ASSERT_EQ(film(moving(text), "-o %d.png").exit, 0);
+  const Picture frame = read_picture(folder_ / "7.png"), still = read_picture(folder_ / page(text, {7}, "page.png"));
+  const int dx = (480 - still.size.width) / 2, dy = (400 - still.size.height) / 2;
+  ASSERT_GT(dy, 20);
+  int other = 0;
+  for (int y = 0; y < still.size.height; ++y)
+    for (int x = 0; x < still.size.width; ++x) other += frame.at(x + dx, y + dy) != still.at(x, y);
+  EXPECT_EQ(other, 0);
+  const std::string corner =
+      "[[overlay]]\ntext = \"x\"\nat = \"lower left\"\nmargin = \"0px\"\nbackground = \"#00ff00\"\n";
+  ASSERT_EQ(film(moving(text) + corner, "--overwrite -o %d.png").exit, 0);
+  EXPECT_EQ(read_picture(folder_ / "7.png").at(0, 399), (Color{0, 255, 0, 255}));
+}
+
 // The range of the colours comes from all frames, whatever the panel's own frame would say.
 TEST_F(FilmCommand, ARangeOfAllFramesIsThatOfTheVideoOfTheScene) {
   const std::string text =
