@@ -43,8 +43,8 @@ Scene scene_of(const std::string& view, const std::string& name) {
   return scene;
 }
 
-void refuse_range_of_all(const Scene& scene) {
-  if (comes_from_all_frames(scene.view.range))
+void refuse_what_comes_from_all(const Scene& scene, bool bodies) {
+  if (!bodies && comes_from_all_frames(scene.view.range))
     throw UsageError(
         "{}frames that are pushed are drawn at once, so that the range of the colours cannot come from all "
         "of them; set range = [low, high] or \"first\" in [view]",
@@ -320,6 +320,16 @@ void PushedVideo::fit_to_picture(const PushedFrame& frame) {
     throw UsageError(
         "labels ([figure]) are written around fields and bodies, and these frames are pictures; draw the labels into "
         "them, or write fields");
+  if (scene_.camera.given)
+    throw UsageError("{}[camera] is for bodies, and these frames are pictures; leave the table out",
+                     scene_.camera.position.before());
+  for (const auto* keys : {&scene_.view.field_keys, &scene_.view.light_keys})
+    if (!keys->empty())
+      throw UsageError(
+          "{}\"{}\" in [view] is for fields or bodies, and these frames are pictures, which are shown as they are; "
+          "leave "
+          "the key out",
+          keys->front().position.before(), keys->front().key);
   if (scene_.gives("view.size") && scene_.view.size != size)
     throw UsageError(
         "size in [view] is {} x {}, and the pictures are {} x {} (width x height); leave size out, or resize "
@@ -334,9 +344,12 @@ void PushedVideo::run(const Executor& executor) {
   const bool first_is_picture = first.is_picture(), bodies = !first.field, in_float = first.in_float();
   Look look;
   look.steps_per_second = 0;
-  if (first.is_picture()) fit_to_picture(first);
+  if (first_is_picture)
+    fit_to_picture(first);
+  else
+    refuse_keys_of_others(scene_, bodies, "this video");
+  refuse_what_comes_from_all(scene_, bodies);
   if (!bodies) {
-    refuse_range_of_all(scene_);
     look.shown = FieldInfo{.name = "value", .unit = ""};
   } else {
     const bool speeds = first.velocity && first.velocity->columns == 1;  // there is nothing else to see of them

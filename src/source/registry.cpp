@@ -28,23 +28,23 @@ const SolverKind& solver_kind(const Scene& scene) {
                     choices(scene.solver_kind, names));
 }
 
-namespace {
-
-void refuse_keys_of_others(const Scene& scene, bool bodies, std::string_view kind) {
+void refuse_keys_of_others(const Scene& scene, bool bodies, std::string_view what) {
   const ViewOptions& view = scene.view;
   if (scene.camera.given && !bodies)
     throw UsageError(
-        "{}[camera] is for bodies, but the {} solver shows a field; leave the table out, or set crop in [view] to show "
-        "a part of it",
-        scene.camera.position.before(), kind);
+        "{}[camera] is for bodies, but {} shows a field; leave the table out, or set crop in [view] to show a part of "
+        "it",
+        scene.camera.position.before(), what);
   const std::vector<GivenKey>& keys = bodies ? view.field_keys : view.light_keys;
   if (keys.empty()) return;
-  throw UsageError("{}\"{}\" in [view] is for {}, but the {} solver shows {}; {}", keys.front().position.before(),
-                   keys.front().key, bodies ? "fields" : "bodies", kind, bodies ? "bodies" : "a field",
+  throw UsageError("{}\"{}\" in [view] is for {}, but {} shows {}; {}", keys.front().position.before(),
+                   keys.front().key, bodies ? "fields" : "bodies", what, bodies ? "bodies" : "a field",
                    std::ranges::count(std::array{"crop", "fit", "key"}, keys.front().key) > 0
                        ? "say with position, target and extent in [camera] what is seen"
                        : "leave the key out");
 }
+
+namespace {
 
 std::size_t field_of(std::span<const FieldInfo> fields, std::string_view kind, const ViewOptions& view) {
   if (const std::optional<std::size_t> field = find_field(fields, view.field)) return *field;
@@ -178,7 +178,7 @@ void check_solver(const Scene& scene) {
     keys.note([&] { field_of(kind.fields, kind.name, scene.view); });
     keys.note([&] { check_state_fields(kind.fields, kind.name, scene.output); });
     const bool bodies = kind.fields.front().shape == FieldInfo::Shape::bodies;
-    keys.note([&] { refuse_keys_of_others(scene, bodies, kind.name); });
+    keys.note([&] { refuse_keys_of_others(scene, bodies, fmt::format("the {} solver", kind.name)); });
   }
   keys.section([&] { kind.read(keys); });
 }
@@ -210,7 +210,7 @@ SolverPlan plan_solver(const Scene& scene, const Ranks& ranks) {
     plan.texts.warnings.push_back(repeats);
   remark_on_times(scene, plan.texts.remarks);
   if (kind.fields.empty()) field = check_fields(plan.fields);
-  refuse_keys_of_others(scene, plan.bodies > 0, kind.name);
+  refuse_keys_of_others(scene, plan.bodies > 0, fmt::format("the {} solver", kind.name));
   refuse_symmetric_bodies(scene.view, plan.bodies > 0, kind.name);
   refuse_log_of_signs(scene.view, field);
   if (scene.view.layers && !plan.grid.without_layers)

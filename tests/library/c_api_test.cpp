@@ -460,6 +460,37 @@ TEST_F(CApi, LabelsAreWrittenIntoFrames) {
   EXPECT_NE(hashes[1].substr(2, 16), hashes[1].substr(hashes[1].find('\n') + 3, 16)) << "another time";
 }
 
+TEST_F(CApi, KeysOfOtherFramesAreRefused) {
+  const std::int64_t colors[] = {48, 64, 3}, shape[] = {rows, columns}, places[] = {3, 3};
+  const std::vector<std::uint8_t> bytes(48 * 64 * 3);
+  const std::vector<float> values(rows * columns);
+  const double at[9] = {};
+  const simreel_array picture = array(bytes.data(), SIMREEL_UINT8, colors, nullptr, 3),
+                      field = array(values.data(), SIMREEL_FLOAT32, shape), bodies = array(at, SIMREEL_FLOAT64, places);
+  int videos = 0;
+  const auto refusal = [&](const simreel_array& frame, const std::string& text) {
+    simreel_video* const video = open(fmt::format("{}.hashes", ++videos), text.c_str());
+    EXPECT_NE(video, nullptr) << last_error();
+    const int code = &frame == &bodies ? simreel_video_write_bodies(video, &frame, nullptr, nullptr, 0, &error_)
+                                       : simreel_video_write(video, &frame, 0, &error_);
+    simreel_video_abandon(video);
+    EXPECT_EQ(code, SIMREEL_USAGE) << text;
+    return code == SIMREEL_USAGE ? last_error() : "";
+  };
+  for (const std::string key : {"crop = [0, 0, 4, 4]", "fit = \"cover\"", "alpha = [[0, 0], [1, 1]]", "trails = 1"})
+    EXPECT_NE(refusal(picture, "[view]\n" + key + "\n").find("is for fields or bodies, and these frames are pictures"),
+              std::string::npos)
+        << key;
+  EXPECT_NE(refusal(picture, "[camera]\nfov = 30\n").find("[camera] is for bodies"), std::string::npos);
+  for (const std::string key : {"crop = [0, 0, 4, 4]", "fit = \"cover\"", "alpha = [[0, 0], [1, 1]]"})
+    EXPECT_NE(refusal(bodies, "[view]\n" + key + "\n").find("is for fields, but this video shows bodies"),
+              std::string::npos)
+        << key;
+  EXPECT_NE(refusal(bodies, "[camera]\nfit = \"all\"\n").find("cannot be fitted to all of them"), std::string::npos);
+  EXPECT_NE(refusal(field, "[view]\nrange = [0, 1]\ntrails = 1\n").find("is for bodies, but this video shows a field"),
+            std::string::npos);
+}
+
 TEST_F(CApi, BodiesThatCannotBeDrawnAreRefused) {
   const std::int64_t shape[] = {2, 3}, list[] = {2};
   double at[] = {0, 0, 0, 1, 0, 0}, mass[] = {1, -1}, speeds[] = {1, 2};
