@@ -94,9 +94,9 @@ AnimationOptions read_animation(Table animation, bool ends, bool all) {
   animation.read("start", options.start, "the step that the first frame shows", Range::at_least(0));
   read_speed(animation, options);
   read_part(animation, options);
-  // A shorter run for a look ends where it ends.
+  // A shorter run for a look ends where it ends. How many "all" are is not known yet.
   for (const char* key : {"frames", "duration"})
-    if (options.last >= options.frames && animation.has(key) && animation.position(key).line == 0 &&
+    if (options.last >= options.frames && animation.has(key) && animation.position(key).line == 0 && !all &&
         animation.position("last").line > 0)
       options.last.reset();
   constexpr double max_steps = 0x1p62;  // so that no step counter can overflow

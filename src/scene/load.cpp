@@ -148,10 +148,12 @@ void read_tables(Table& root, Scene& scene, Text text = Text::scene, bool all_fr
   bool ends_anywhere = false;  // so that what the scene has at a time may come after the end
   table("animation", "frames and their times", [&](Table& animation) {
     const bool ends = text == Text::view || scene.solver_kind == "data";
-    scene.animation = read_animation(animation, ends, all_frames);
+    const bool has_duration = animation.has("duration");
+    const bool all = all_frames && !(has_duration && animation.position("duration").line == 0);
+    scene.animation = read_animation(animation, ends, all);
     note_given(scene, "animation", animation, {"frames", "steps_per_frame"});
-    if (all_frames) scene.given.erase("animation.frames");
-    if (animation.has("duration")) scene.given.insert("animation.frames");
+    if (has_duration) scene.given.insert("animation.frames");
+    if (all) scene.given.erase("animation.frames");
     ends_anywhere |= ends && !scene.gives("animation.frames");
     for (const char* key : {"frames", "duration", "fps"})
       ends_anywhere |= animation.has(key) && animation.position(key).line == 0;

@@ -462,6 +462,11 @@ Look look_of_data(Table& keys, const Scene& scene) {
         every.steps_per_frame = 1;
         return every;
       }());
+  if (look.frames == max_paced_frames && !scene.gives("animation.frames"))
+    throw UsageError(
+        "{}\"speed\" in [animation] does not reach the last step of the input; raise its last factor, or "
+        "give \"frames\"",
+        scene.animation.positions.at("speed").before());
   if (input->options.follow) look.frames = max_followed_frames;
   if (input->bodies()) {
     StepReader reader = input->reader(scene);

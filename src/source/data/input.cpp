@@ -255,12 +255,8 @@ std::string picture_hint(const DataInput& input) {
 std::int64_t frames_of(std::int64_t steps, const AnimationOptions& animation) {
   if (!animation.speed.empty()) {
     const auto step_at = [&](std::int64_t frame) { return animation.step_at(frame); };
-    const auto frames = std::views::iota(std::int64_t{0}, std::int64_t{10'000'000});
-    const auto behind = std::ranges::lower_bound(frames, steps, {}, step_at);
-    if (behind == frames.end())
-      throw UsageError("{}\"speed\" in [animation] does not reach the last step of the input; raise its last factor",
-                       animation.positions.at("speed").before());
-    return static_cast<std::int64_t>(behind - frames.begin());
+    const auto frames = std::views::iota(std::int64_t{0}, max_paced_frames);
+    return std::ranges::lower_bound(frames, steps, {}, step_at) - frames.begin();
   }
   return animation.start >= steps ? 0 : (steps - 1 - animation.start) / animation.steps_per_frame + 1;
 }

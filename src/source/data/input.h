@@ -48,7 +48,9 @@ std::string summary_of(const DataInput&);
 // What to do about an array that looks like one picture with its channels; empty for any other.
 std::string picture_hint(const DataInput&);
 
-// How many frames so many input steps have, a step a frame (from `start` on, every `steps_per_frame`-th).
+// How many frames so many input steps have, a step a frame (from `start` on, every `steps_per_frame`-th);
+// max_paced_frames where `speed` ends before the last step.
+inline constexpr std::int64_t max_paced_frames = 10'000'000;
 std::int64_t frames_of(std::int64_t steps, const AnimationOptions&);
 
 // Where a frame lies between the input steps: `part` of the way from `step` to the next, in [0, 1).
