@@ -78,11 +78,12 @@ void Sequence::look_for_others(const StreamInfo& info, Opening opening, std::str
     std::string name = entry->path().filename().string();
     const bool part = name.ends_with(".part");
     const auto number = component.index_of(part ? name.substr(0, name.size() - 5) : name);
-    if (!number || *number < start_) continue;
+    if (!number) continue;
     const std::int64_t index = *number - start_;
+    const bool shown = index >= 0 && index < info.frames;
     if (!part && index < info.resume && fs::is_regular_file(pattern_.name(*number), unknown)) done.insert(index);
-    if (index < info.frames) planned.insert(index);
-    if (index >= info.frames && fs::exists(pattern_.name(*number), unknown)) left.insert(*number);
+    if (shown) planned.insert(index);
+    if (!shown && fs::exists(pattern_.name(*number), unknown)) left.insert(*number);
   }
   if (error && error != std::errc::no_such_file_or_directory && error != std::errc::not_a_directory) {
     throw UsageError("{}: its files cannot be listed: {}", pattern_.folder(), error.message());
@@ -92,12 +93,13 @@ void Sequence::look_for_others(const StreamInfo& info, Opening opening, std::str
     throw MissingFrames("{}: is not there, though the interrupted run wrote it", this->name(index));
   }
   for (const std::int64_t index : planned) refuse_existing(this->name(index), overwrite_);
-  if (!overwrite_ || left.empty() || opening == Opening::trial) return;
-  tell(info.log, LogLevel::warning,
-       fmt::format("{}: {} {}{} of an earlier run {} behind, because this one ends at {}; delete them before a film is "
-                   "made of all",
-                   pattern_.name(*left.begin()), left.size(), what, left.size() == 1 ? "" : "s",
-                   left.size() == 1 ? "stays" : "stay", this->name(info.frames - 1)));
+  if (!info.overwrite || info.resume > 0 || left.empty() || opening == Opening::trial) return;
+  tell(
+      info.log, LogLevel::warning,
+      fmt::format("{}: {} {}{} of an earlier run {} behind, because this one makes {} to {}; delete them before a film "
+                  "is made of all",
+                  pattern_.name(*left.begin()), left.size(), what, left.size() == 1 ? "" : "s",
+                  left.size() == 1 ? "stays" : "stay", this->name(0), this->name(info.frames - 1)));
 }
 
 void Sequence::compare_files(const std::vector<Checksum>& kept) const {

@@ -225,6 +225,11 @@ TEST_F(PngTest, PicturesOfALongerRunAreTold) {
   info_.log = [&](LogLevel, std::string_view message) { told += message; };
   open(path("%d.png"));
   EXPECT_NE(told.find("3.png: 2 pictures of an earlier run stay behind"), std::string::npos) << told;
+  info_.first = 2;
+  told.clear();
+  open(path("%d.png"));
+  EXPECT_NE(told.find("0.png: 2 pictures of an earlier run stay behind"), std::string::npos) << told;
+  info_.first = 0;
   info_.frames = 5;
   told.clear();
   open(path("%d.png"));
