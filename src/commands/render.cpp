@@ -105,7 +105,7 @@ int summarize(const RenderResult& result, const PreparedRun& run, const std::str
     for (const std::string& finding : result.findings) say_message(LogLevel::info, finding);
   if (result.diverged) {
     say_message(LogLevel::error, fmt::format("the simulation diverged: at step {} (frame {}) {}; {}", result.steps,
-                                             run.first + result.frames, result.divergence, kept));
+                                             result.frame, result.divergence, kept));
     return static_cast<int>(ExitCode::diverged);
   }
   if (result.signal == time_over) {
@@ -154,7 +154,8 @@ RenderResult earlier_result(const PreparedRun& run) {
     return result;
   }
   const Divergence before = find_divergence(run.outputs);
-  result.frames = before.frames;
+  result.frame = before.frame;
+  result.frames = std::max<std::int64_t>(before.frame - run.first, 0);
   result.steps = before.steps;
   result.diverged = true;
   result.divergence = before.reason;
@@ -162,7 +163,7 @@ RenderResult earlier_result(const PreparedRun& run) {
       LogLevel::error,
       fmt::format("{}: this run has diverged before: at step {} (frame {}) {}; it would do so again, so nothing was "
                   "done. Change the scene and render it with --overwrite",
-                  fmt::join(run.outputs, ", "), before.steps, run.first + before.frames, before.reason));
+                  fmt::join(run.outputs, ", "), before.steps, before.frame, before.reason));
   return result;
 }
 

@@ -36,9 +36,10 @@ void check_room(const std::filesystem::path& folder, std::size_t bytes) {
 Checkpointer::Checkpointer(CheckpointFolder folder, Checkpoint run, CheckpointInterval interval, Log log)
     : folder_(std::move(folder)), state_(std::move(run)), interval_(interval), log_(std::move(log)) {
   begun_ = state_.has(frames_block);
-  if (begun_) last_frames_ = state_.load_value<std::int64_t>(frames_block);
-  if (state_.has(range_pass_block)) last_frames_ = state_.load_value<RangePass>(range_pass_block).frames;
-  if (begun_) saved_ = reached_ = last_frames_;
+  if (begun_) saved_ = reached_ = state_.load_value<std::int64_t>(frames_block);
+  if (state_.has(passed_block)) last_frame_ = state_.load_value<std::int64_t>(passed_block);
+  if (state_.has(range_pass_block))
+    saved_ = reached_ = last_frame_ = state_.load_value<RangePass>(range_pass_block).frames;
 }
 
 Checkpointer::~Checkpointer() {
@@ -104,7 +105,7 @@ void Checkpointer::offer(std::int64_t frame, const Source& source, const Rasteri
   const std::int64_t frames = published(frame);
   begun_ |= frames > 0;
   reached_ = frames;
-  if (frames == end_ && taken_ != frames && last_frames_ != frames && frames > 0) {
+  if (frames == end_ && taken_ != frame && last_frame_ != frame && frames > 0) {
     wait();
     wanted_ = true;
     capture(frame, source, rasterizer);
@@ -115,13 +116,13 @@ void Checkpointer::offer(std::int64_t frame, const Source& source, const Rasteri
     return;
   }
   if (frames % stride_ != 0) return;
-  wanted_ = due(frames);
+  wanted_ = due(frame);
   // A run that can be resumed from any frame has a valid state when a signal arrives. Otherwise it needs an earlier
   // one, which is copied as often as is cheap.
   constexpr int gap = 20;
-  const bool useful = stride_ > 1 && taken_ != frames && Clock::now() - last_take_ >= gap * take_cost_;
+  const bool useful = stride_ > 1 && taken_ != frame && Clock::now() - last_take_ >= gap * take_cost_;
   if (wanted_ || useful) capture(frame, source, rasterizer);
-  if (wanted_ && safe(frames)) write(frames);
+  if (wanted_ && safe(frame)) write(frame);
 }
 
 void Checkpointer::offer(const RangePass& pass, const Source& source, const Rasterizer& rasterizer) {
@@ -138,7 +139,7 @@ void Checkpointer::keep(std::int64_t frame, const Source& source, const Rasteriz
   begun_ |= frames > 0 || source.steps_done() > 0;
   reached_ = frames;
   if (!begun_) return;
-  if (frames % stride_ == 0 && safe(frames)) capture(frame, source, rasterizer);
+  if (frames % stride_ == 0 && safe(frame)) capture(frame, source, rasterizer);
   write_taken();
 }
 
@@ -175,7 +176,7 @@ void Checkpointer::complete(std::int64_t frame, std::int64_t held, const Source&
   const std::int64_t frames = published(frame) + held;
   if (held == 0 && frames % stride_ == 0) capture(frame, source, rasterizer);
   state_.save_value(complete_block, frames);
-  write(frames);
+  write(frame);
   wait();
 }
 
@@ -190,24 +191,26 @@ void Checkpointer::diverge(const Divergence& divergence) {
   begun_ = over_ = true;
   state_.keep_only(run_prefix);
   state_.keep_pieces(false);
-  state_.save_value(frames_block, divergence.frames);
+  state_.save_value(frames_block, divergence.frame);
   state_.save_value(step_block, divergence.steps);
   state_.save_text(diverged_block, divergence.reason);
   try {
     folder_.write_only(state_);
-    saved_ = divergence.frames;
+    saved_ = divergence.frame;
   } catch (const RuntimeError&) {  // a further attempt would find out by itself
     folder_.remove();
   }
 }
 
-bool Checkpointer::due(std::int64_t frames) const {
-  if (interval_.frames > 0) return frames - last_frames_ >= interval_.frames;
+std::int64_t Checkpointer::next() const { return interval_.frames > 0 ? last_frame_ + interval_.frames : never; }
+
+bool Checkpointer::due(std::int64_t frame) const {
+  if (interval_.frames > 0) return frame >= next();
   return interval_.seconds > 0 && Clock::now() - last_write_ >= std::chrono::duration<double>(interval_.seconds);
 }
 
-bool Checkpointer::safe(std::int64_t frames) const {
-  return std::ranges::all_of(sinks_, [&](const Sink* sink) { return sink->safe_frames() >= frames; });
+bool Checkpointer::safe(std::int64_t frame) const {
+  return std::ranges::all_of(sinks_, [&](const Sink* sink) { return sink->safe_frames() >= published(frame); });
 }
 
 // Looks whether the last write is done.
@@ -224,7 +227,7 @@ void Checkpointer::capture(std::int64_t frame, const Source& source, const Raste
   if (source.saves_state()) state_.save_value(step_block, source.steps_done());
   state_.save_value(frames_block, published(frame));
   state_.save_value(passed_block, frame);
-  taken_ = published(frame);
+  taken_ = frame;
   last_take_ = Clock::now();
   take_cost_ = last_take_ - start;
 }
@@ -239,12 +242,12 @@ void Checkpointer::save_checksums(std::int64_t frames) {
     state_.save(checksums_block(i), std::span<const Checksum>(sinks_[i]->checksums(frames)));
 }
 
-void Checkpointer::write(std::int64_t frames) {
+void Checkpointer::write(std::int64_t frame) {
   const bool complete = state_.has(complete_block);
   save_checksums(state_.load_value<std::int64_t>(complete ? complete_block : frames_block));
   begun_ |= state_.has(step_block);
   last_write_ = Clock::now();
-  last_frames_ = frames;
+  last_frame_ = frame;
   taken_.reset();
   wanted_ = false;
   if (!pieces_ || !state_.has_pieces()) return write_checkpoint(std::nullopt);
@@ -288,7 +291,7 @@ void Checkpointer::wait() {
   if (!writing_.valid()) return;
   try {
     writing_.get();
-    saved_ = last_frames_;
+    saved_ = state_.has(range_pass_block) ? last_frame_ : published(last_frame_);
     warned_ = false;
   } catch (const FileRemoved&) {
     throw;  // nothing that the run still computes would be kept

@@ -57,10 +57,10 @@ inline constexpr std::string_view step_block = "step";      // of the saved sour
 inline constexpr std::string_view range_pass_block =
     "range pass";                                               // RangePass; absent: it is complete, or there is none
 inline constexpr std::string_view complete_block = "complete";  // frames of the run, in its last state (std::int64_t)
-// Frames, steps and the reason of a run that diverged, in the only checkpoint that it leaves: there is no state to
-// resume from, and a further attempt would end in the same way.
+// Frame of the scene, step and reason of a run that diverged, in the only checkpoint that it leaves: there is no state
+// to resume from, and a further attempt would end in the same way.
 struct Divergence {
-  std::int64_t frames = 0, steps = 0;
+  std::int64_t frame = 0, steps = 0;
   std::string reason;
 };
 inline constexpr std::string_view diverged_block = "diverged";  // its reason (text)
@@ -94,6 +94,9 @@ class Checkpointer {
   // Sets the outputs, and the first frame of the scene that they get. Called once, before `offer`; they must live until
   // the last call of `offer`. From then on a number of frames is one of the scene, those before the first too.
   void watch(const std::vector<std::unique_ptr<Sink>>& sinks, std::int64_t first);
+
+  // After how many frames of the scene a checkpoint is due; a large number where time decides.
+  std::int64_t next() const;
 
   // Called once, before `offer`: a run of so many frames keeps its last state, so that it can be extended.
   void keep_end(std::int64_t frames);
@@ -130,15 +133,15 @@ class Checkpointer {
   using Clock = std::chrono::steady_clock;
 
   std::int64_t published(std::int64_t frames) const { return std::max<std::int64_t>(frames - first_, 0); }
-  bool due(std::int64_t frames) const;
-  bool safe(std::int64_t frames) const;
+  bool due(std::int64_t frame) const;
+  bool safe(std::int64_t frame) const;
   bool is_writing();
   void capture(std::int64_t frame, const Source&, const Rasterizer&);
   void capture(const RangePass&, const Source&, const Rasterizer&);
   void save_checksums(std::int64_t frames);
   void write_taken();
-  void write(std::int64_t frames);  // writes the state that was taken, in the background; `due` counts from `frames`
-  void look_at_pieces();            // writes the checkpoint that they belong to, once all of them are on the disk
+  void write(std::int64_t frame);  // writes the state that was taken, in the background; `due` counts from `frame`
+  void look_at_pieces();           // writes the checkpoint that they belong to, once all of them are on the disk
   void write_checkpoint(std::optional<std::int64_t> number);
   void warn(const std::string& reason);
   void wait();  // waits for `write`
@@ -151,14 +154,14 @@ class Checkpointer {
   std::int64_t stride_ = 1, first_ = 0;
   std::optional<std::int64_t> end_;  // the last frame from which a complete run can be resumed; empty: it keeps nothing
 
-  std::optional<std::int64_t> taken_;   // the number of frames of state_ while it is not written
+  std::optional<std::int64_t> taken_;   // the frames of the scene that state_ has, while it is not written
   bool wanted_ = false;                 // state_ is due to be written, so a newer state must not replace it
   SavedPieces* pieces_ = nullptr;       // of the source, if it writes its state in pieces
   std::optional<std::int64_t> number_;  // of the checkpoint whose pieces are being written, from state_ on this rank
   std::future<void> writing_;           // reads state_
   Clock::time_point last_write_ = Clock::now(), last_take_{};
   Clock::duration take_cost_{};
-  std::int64_t last_frames_ = 0;  // drawn, or measured in the first pass, when the last checkpoint was written
+  std::int64_t last_frame_ = 0;  // of the scene, or measured in the first pass, when the last checkpoint was written
   std::optional<std::int64_t> saved_;
   std::int64_t reached_ = 0;  // frames that were drawn, or measured in the first pass
   bool warned_ = false;       // that checkpoints cannot be written, since the last one that could

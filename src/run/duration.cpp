@@ -155,8 +155,10 @@ MeasuredSpeed measure_speed(const Scene& scene, const SolverPlan& plan, const Ex
   if (layouts.empty()) return speed;
   // Of more bodies or cells a part is drawn sooner than all.
   const bool all = speed.part >= 1;
+  Scene drawn = scene;
+  if (!all) drawn.view.crop.reset(), drawn.view.keys.clear(), drawn.figure.inset.reset();  // may lie beyond the part
   speed.drawn_part = static_cast<double>(measured.view_bytes) / static_cast<double>(plan.view_bytes);
-  double seconds = time_frames(scene, measured, executor, *solver, layouts, all ? 30 : 2, whole) / speed.drawn_part;
+  double seconds = time_frames(drawn, measured, executor, *solver, layouts, all ? 30 : 2, whole) / speed.drawn_part;
   if (!all && plan.bodies > 0 && plan.bodies <= max_bodies_to_draw && 3 * seconds < stop_drawing - whole.seconds()) {
     make(plan);
     seconds = time_frames(scene, plan, executor, *solver, layouts, 3, whole);

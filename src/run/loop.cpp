@@ -162,6 +162,7 @@ RenderResult Loop::run() {
 
   if (source_) run_frames();
   result_.frames = passed();
+  result_.frame = frame();
   finish();
   finish_checkpoints();
   list_times();
@@ -189,7 +190,9 @@ void Loop::run_frames() {
 }
 
 void Loop::skip() {
-  if (!is_remembered()) frame_ = std::max(frame_, run_.first);
+  if (is_remembered()) return;
+  const std::int64_t next = checkpointer_ ? checkpointer_->next() - 1 : run_.first;
+  frame_ = std::max(frame_, std::min(run_.first, next));
 }
 
 // Only the pictures of a frame that was drawn now can be repeated, so nothing of this is saved.
@@ -339,7 +342,8 @@ void Loop::write_figure(const View& view, const std::vector<double>& measured, F
 
 // `picture`: its number among those of the outputs.
 void Loop::fill(FrameRing::Slot& slot, std::int64_t picture) {
-  if (run_.stills.empty()) rasterizer_.fade(run_.scene.animation.fade_at(picture, run_.end - run_.first + run_.held));
+  if (!run_.outputs.empty() && run_.stills.empty())
+    rasterizer_.fade(run_.scene.animation.fade_at(picture, run_.end - run_.first + run_.held));
   for (const PixelLayout layout : ring_.needs().layouts) rasterizer_.convert(layout, slot.target(layout));
   watch_.lap(seconds_.convert);
   if (packets_) slot.packet = packets_->encode(rasterizer_, picture);
@@ -361,7 +365,7 @@ void Loop::finish() {
   watch_.lap(seconds_.wait);
   const bool still = ring_.stands_still() || (packets_ && packets_->stands_still());
   const bool shown = run_.scene.figure.only == FigureOptions::Only::all;
-  if (still && shown && run_.stills.empty() && frame() == run_.end)
+  if (still && shown && run_.stills.empty() && frame() == run_.end && passed() > 1)
     warn(fmt::format("{}all {} frames are the same picture: nothing in it moves{}", run_.scene.before(), passed(),
                      run_.scene.solver_kind.empty()
                          ? ""
@@ -379,7 +383,7 @@ void Loop::finish_checkpoints() {
   result_.resumable = result_.signal && run_.open.checkpointer && run_.open.checkpointer->begun();
   const bool complete = !result_.signal && !result_.diverged;
   if (result_.diverged && run_.open.checkpointer)
-    run_.open.checkpointer->diverge({passed(), result_.steps, result_.divergence});
+    run_.open.checkpointer->diverge({frame(), result_.steps, result_.divergence});
   else if (complete && checkpointer_ && checkpointer_->keeps_end())
     checkpointer_->complete(frame(), run_.held, *source_, rasterizer_);
   else if (run_.open.checkpointer && !result_.resumable)

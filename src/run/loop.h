@@ -40,7 +40,8 @@ struct RenderResult {
   std::int64_t frames = 0;  // written to every sink, including those of the interrupted run; with stills those passed
   std::int64_t held = 0;    // pictures behind them that repeat the last
   std::int64_t steps = 0;   // of the source at the end
-  bool diverged = false;    // whether the state became infinite or NaN before the frame after the last
+  std::int64_t frame = 0;   // of the scene, behind the last one
+  bool diverged = false;    // whether the state became infinite or NaN before `frame`
   std::string divergence = {};  // the reason
   int signal = 0;               // the signal that ended the run, or 0
   bool resumable = false;       // whether the run that a signal ended can be resumed

@@ -207,7 +207,7 @@ OpenRun open_interrupted(const std::vector<std::string>& outputs, const OutputOp
           "{}: the run diverged at step {} (frame {}), so there is nothing to resume; change the scene and restart "
           "with "
           "--overwrite",
-          path.string(), before.steps, before.frames);
+          path.string(), before.steps, before.frame);
     }
     if (complete > info.frames)
       throw UsageError(

@@ -72,7 +72,7 @@ void PreparedRun::take_part() {
   info.frames = endless ? endless_frames : end - first + held;
   if (animation.fade_out > 0 && endless)
     refuse("fade_out", "needs to know where the video ends; set frames, or leave it out");
-  if (const double seconds = static_cast<double>(info.frames) / animation.fps();
+  if (const double seconds = static_cast<double>(animation.pictures()) / animation.fps();
       animation.fade_in + animation.fade_out > seconds)
     refuse(animation.fade_in > 0 ? "fade_in" : "fade_out",
            fmt::format("is too long: the fades take {:.6g} s, and the video has {:.6g} s; take shorter ones, or a "

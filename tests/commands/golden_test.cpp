@@ -55,6 +55,16 @@ TEST_F(GoldenCommand, StillsAreOfEightBitsWhateverTheDepth) {
   EXPECT_EQ(check().exit, 4);
 }
 
+// Fades belong to a video.
+TEST_F(GoldenCommand, FramesAreNotFaded) {
+  std::string faded = scene_text();
+  faded.insert(faded.find("frames = 6"), "fade_in = 0.05\nfade_out = 0.05\n");
+  write("g/a.toml", faded);
+  ASSERT_EQ(accept().exit, 0);
+  EXPECT_EQ(text_of(folder_ / "g/a.hashes"), text_of(folder_ / "g/b.hashes"));
+  EXPECT_EQ(text_of(folder_ / "g/a.000005.png"), text_of(folder_ / "g/b.000005.png"));
+}
+
 TEST_F(GoldenCommand, UpdateTouchesOnlyWhatChanged) {
   accept();
   const auto before = content();

@@ -141,6 +141,12 @@ TEST_F(AnimationTest, FadesComeOutOfTheBackgroundAndGoIntoIt) {
   for (const std::size_t i : {1u, 9u, 28u, 29u}) EXPECT_NE(faded[i], plain[i]);
   EXPECT_NE(picture_in(faded[30]), picture_in(faded[31]));
   EXPECT_EQ(film("fade_in = 0.2\n")[4], film("")[4]);
+  // Files without pictures have no fades, and no held ones.
+  EXPECT_EQ(run("render wave.toml --backend cpu -o y.csv --set animation.hold_last=1 --set animation.fade_in=1 --set "
+                "animation.fade_out=1")
+                .exit,
+            0)
+      << text_of(folder_ / "err.txt");
   // A still is no part of a video.
   EXPECT_EQ(hashes("wave.toml --at frame:0 --set animation.fade_in=1"), hashes("wave.toml --at frame:0"));
 }
@@ -200,6 +206,32 @@ TEST_F(AnimationTest, SpeedHoldsForFilesToo) {
   EXPECT_NE(slow[20], even[20]);
 }
 
+// A speed may end before the input does where the frames are given.
+TEST_F(AnimationTest, FramesOfFilesMayStandStill) {
+  hashes("wave.toml", "-o s/%03d.npy");
+  const std::string data =
+      "[solver]\nkind = \"data\"\nfiles = \"s/%03d.npy\"\n[view]\nsize = [48, 32]\nrange = [-1, 1]\n[animation]\nfps = "
+      "20\n";
+  write("data.toml", data);
+  const auto plain = hashes("data.toml"),
+             stands = hashes("data.toml --frames 20 --set animation.speed=[[0,1],[0.4,0]]");
+  ASSERT_EQ(stands.size(), 20u);
+  EXPECT_EQ(picture_in(stands[19]), picture_in(plain[4]));
+  const auto between =
+      hashes("data.toml --frames 20 --set solver.interpolate=true --set animation.speed=[[0,1],[0.4,0]]");
+  EXPECT_EQ(picture_in(between[19]), picture_in(plain[29]));
+  const Outcome open = run("render data.toml --backend cpu -o y.hashes --set animation.speed=[[0,1],[0.4,0]]");
+  EXPECT_EQ(open.exit, 2);
+  EXPECT_NE(open.err.find("does not reach the last step of the input"), std::string::npos) << open.err;
+  // "all" on the command line stands above what the file says of the length, and nothing else.
+  write("data.toml", data + "duration = \"0.5 s\"\n");
+  EXPECT_EQ(hashes("data.toml").size(), 10u);
+  EXPECT_EQ(hashes("data.toml --set animation.frames=all"), plain);
+  write("data.toml", data + "last = 700\n");
+  const Outcome late = run("render data.toml --backend cpu -o y.hashes --set animation.frames=all");
+  EXPECT_NE(late.err.find("is 700, and there are 30 frames"), std::string::npos) << late.err;
+}
+
 TEST_F(AnimationTest, CheckSaysWhatIsWritten) {
   const Outcome outcome =
       run("check wave.toml --backend cpu -o x.mp4 --set animation.first=11 --set animation.last=20 --set "
@@ -236,6 +268,10 @@ TEST_F(AnimationTest, WhatHasNoMeaningIsRefused) {
     EXPECT_NE(outcome.err.find(c.expected), std::string::npos) << c.arguments << "\n" << outcome.err;
     EXPECT_FALSE(exists("y.hashes"));
   }
+  const Outcome one = run(
+      "render wave.toml --backend cpu -o one.hashes --frames 1 --set view.range=[-1,1] --set animation.hold_last=1");
+  EXPECT_EQ(one.exit, 0) << one.err;
+  EXPECT_EQ(one.err.find("the same picture"), std::string::npos) << one.err;
   const std::string held =
       "render wave.toml --backend cpu -o a.hashes --set view.range=[-1,1] --set animation.hold_last=1 ";
   ASSERT_EQ(run(held + "--keep-checkpoint").exit, 0);

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "run/checkpoint_folder.h"
 #include "run/checkpointer.h"
+#include "run/loop.h"
 #include "run/prepared_run.h"
 #include "scene/difference.h"
 #include "tests/support/sink_fixture.h"
@@ -255,6 +256,36 @@ TEST_F(CheckpointTest, TheLastStateIsWrittenOnce) {
   while (checkpointer.saved() != 9) checkpointer.offer(9, *source, run.rasterizer());
   for (int i = 0; i < 5; ++i) checkpointer.offer(9, *source, run.rasterizer());
   EXPECT_EQ(files(), (std::vector<std::string>{"x", "x/000001.state", "x/lock"}));
+}
+
+// Also where the loop would go to the first frame at once.
+TEST_F(CheckpointTest, FramesBeforeTheFirstCount) {
+  const Scene scene = parse_scene(
+      "[solver]\nkind = \"wave\"\ngrid = [32, 18]\n[view]\nrange = [-1, 1]\n[animation]\nframes = 30\nfirst = 25\n",
+      "a.toml");
+  const Executor executor = Executor::cpu(1);
+  PreparedRun run(
+      scene, plan_solver(scene), executor,
+      {.outputs = {path("a.csv")}, .checkpoints = {.interval = CheckpointInterval{.seconds = 0, .frames = 10}}});
+  run.open_outputs();
+  std::vector<std::int64_t> reached;
+  render({.run = run, .report = [&](const RenderProgress& progress) { reached.push_back(progress.done); }});
+  EXPECT_EQ(std::ranges::count(reached, 10), 1);
+  const std::unique_ptr<Source> source = run.plan.open(executor);
+  const std::vector<std::unique_ptr<Sink>> none;
+  Checkpointer checkpointer(CheckpointFolder::make(path("x"), false), {}, {.seconds = 0, .frames = 10});
+  checkpointer.watch(none, 25);
+  const auto saved_at = [&](std::int64_t frame) {
+    checkpointer.offer(frame, *source, run.rasterizer());
+    checkpointer.release();
+    return checkpointer.state().has(passed_block) ? checkpointer.state().load_value<std::int64_t>(passed_block) : 0;
+  };
+  EXPECT_EQ(saved_at(9), 0);
+  EXPECT_EQ(saved_at(10), 10);
+  EXPECT_EQ(saved_at(19), 10);
+  EXPECT_EQ(saved_at(20), 20);
+  EXPECT_EQ(saved_at(30), 30);
+  EXPECT_EQ(checkpointer.saved(), 5) << "of those that the outputs have";
 }
 
 TEST_F(CheckpointTest, WhatIsNotOursStays) {

@@ -233,6 +233,13 @@ TEST_F(ExtendTest, ADivergedRunIsNotTriedAgain) {
   auto after = files("x");
   std::erase_if(after, [](const auto& file) { return file.first.ends_with("lock"); });
   EXPECT_EQ(after, before);
+  // Frames are those of the scene, also in a part of it.
+  const std::string part =
+      command("bad.toml", "part", {"a.csv"}) + " --set animation.first=2 --checkpoint-every 1frames";
+  const std::string told = run(part).err, place = told.substr(told.find("at step "));
+  const std::string frame = place.substr(0, place.find(')') + 1);
+  EXPECT_NE(run(part + " --resume").err.find("the run diverged " + frame), std::string::npos)
+      << told << text_of(folder_ / "err.txt");
   // Of another scene it says nothing.
   write("bad.toml", text_of(folder_ / "steady.toml"));
   EXPECT_NE(run(line + " --resume=auto").err.find("this run is not the interrupted one"), std::string::npos);
