@@ -18,6 +18,7 @@
 
 namespace simreel {
 
+class Checkpoint;
 struct LbmOptions;
 
 // One set.
