@@ -100,8 +100,8 @@ TEST_F(AnimationTest, OverlaysGoOnWhileTheLastPictureIsHeld) {
     ASSERT_EQ(late.size(), 40u);
     for (std::size_t i = 0; i < 40; ++i) EXPECT_EQ(late[i], (i >= 32 && i < 38 ? always : plain)[i]) << i;
     const auto page = [&](const std::string& file) {
-      const std::string text = text_of(folder_ / file);
-      return text.substr(text.find("</metadata>"));
+      const std::string whole = text_of(folder_ / file);
+      return whole.substr(whole.find("</metadata>"));
     };
     EXPECT_TRUE(page("l/033.svg") == page("a/033.svg"));
     EXPECT_FALSE(page("l/038.svg") == page("a/038.svg"));
