@@ -31,9 +31,9 @@ struct BodyLimits {
 inline constexpr BodyLimits float_bodies = {std::numeric_limits<float>::max(), std::numeric_limits<float>::min()};
 inline constexpr BodyLimits double_bodies = {1e100, 1e-100};  // cubes of distances stay finite
 
-// Returns at least one body. All numbers are within the limits, masses are 0 or more (at least one is more) and groups
-// are from 0 to 255. Otherwise throws UsageError: the path with the line (CSV) or byte offset (Tipsy) of the mistake.
-// Appends what was guessed to `remarks`, if there is such a list.
+// Returns at least one body of a plain file (refusal_to_read in base/input_file.h). All numbers are within the limits,
+// masses are 0 or more (at least one is more) and groups are from 0 to 255. Otherwise throws UsageError: the path with
+// the line (CSV) or byte offset (Tipsy) of the mistake. Appends what was guessed to `remarks`, if there is such a list.
 Bodies read_bodies_file(const std::filesystem::path&, const BodyLimits& = float_bodies,
                         std::vector<std::string>* remarks = nullptr);
 

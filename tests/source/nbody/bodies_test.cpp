@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <bit>
@@ -296,11 +295,6 @@ class BodiesFile : public testing::Test {
       std::filesystem::temp_directory_path() /
       fmt::format("simreel_{}", testing::UnitTest::GetInstance()->current_test_info()->name());
 };
-
-TEST_F(BodiesFile, APipeIsNotWaitedFor) {
-  ASSERT_EQ(mkfifo(path_.c_str(), 0600), 0);
-  EXPECT_THROW(read_bodies_file(path_), UsageError);
-}
 
 TEST_F(BodiesFile, CsvColumnsComeInAnyOrder) {
   const Bodies bodies = read(

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <atomic>
 #include <cmath>
@@ -7,6 +8,7 @@
 #include "base/error.h"
 #include "tests/support/backends.h"
 #include "tests/support/nbody_fixture.h"
+#include "tests/support/places.h"
 
 namespace simreel {
 namespace {
@@ -354,6 +356,14 @@ TEST(NbodySolver, RefusesWhatMakesNoSense) {
         Case{"initial = \"kepler\"\n[[solver.planet]]\nmas = 1\n", "\"mass\"?"}}) {
     EXPECT_NE(error_of(c.keys).find(c.expected), std::string::npos) << c.keys << " -> " << error_of(c.keys);
   }
+}
+
+TEST(NbodySolver, DoesNotWaitForAPipe) {
+  const test::Folder folder;
+  const std::string pipe = folder / "bodies.csv";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  const std::string error = error_of(fmt::format("initial = \"file\"\nfile = \"{}\"\n", pipe));
+  EXPECT_EQ(error.find("nbody.toml:5:1: \"file\" in [solver]"), 0u) << error;
 }
 
 }  // namespace
