@@ -333,8 +333,8 @@ TEST(Scenes, RenderAlikeOnAnyNumberOfThreads) {
   for (const auto& scene : scenes) {
     const std::string expected = hashes(scene, executors[0], few_frames(scene));
     EXPECT_EQ(std::ranges::count(expected, '\n'), 3) << scene;
-    for (Executor& executor : executors)
-      EXPECT_EQ(hashes(scene, executor, few_frames(scene)), expected) << scene << " on " << executor.name();
+    for (std::size_t i = 1; i < executors.size(); ++i)
+      EXPECT_EQ(hashes(scene, executors[i], few_frames(scene)), expected) << scene << " on " << executors[i].name();
   }
 }
 

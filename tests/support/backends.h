@@ -9,10 +9,10 @@
 
 namespace simreel::test {
 
-// The CPU with 1, 2 and 3 threads.
+// The CPU with one thread, and with three, among which most rows are divided unevenly.
 inline std::vector<Executor> cpu_executors() {
   std::vector<Executor> executors;
-  for (const int threads : {1, 2, 3}) executors.push_back(Executor::cpu(threads));
+  for (const int threads : {1, 3}) executors.push_back(Executor::cpu(threads));
   return executors;
 }
 
