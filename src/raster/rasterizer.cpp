@@ -431,11 +431,8 @@ bool Rasterizer::lay_over_held(const FrameFacts& facts, Page* page) {
   if (facts.frame != last_ || overlays_->shows(facts)) return false;
   if (bare_.size() > 0) executor_.copy(canvas_.data(), bare_.data(), bare_.bytes());
   if (deep_bare_.size() > 0) executor_.copy(deep_canvas_.data(), deep_bare_.data(), deep_bare_.bytes());
-  const Viewport whole = Viewport::whole(viewport_.canvas);
-  overlays_->draw(facts, whole.of(canvas_.data()), whole.of(deep_canvas_.data()));
-  if (!page) return true;
-  std::erase_if(page->marks, [](const Mark& mark) { return mark.key == "overlay"; });
-  std::ranges::move(overlays_->marks(facts), std::back_inserter(page->marks));
+  if (page) std::erase_if(page->marks, [](const Mark& mark) { return mark.key == "overlay"; });
+  lay_over(facts, page);
   return true;
 }
 

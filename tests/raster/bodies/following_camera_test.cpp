@@ -37,14 +37,19 @@ CameraPose skew() {
   return pose;
 }
 
+std::vector<Body<float>> long_cloud() {
+  std::vector<Body<float>> list = test::random_bodies<float>(400);
+  for (auto& b : list) b.x = 7 * b.x + 20, b.z *= 3;
+  return list;
+}
+
 // Nine tenths of the width or of the height, in the middle.
 TEST(FollowingCamera, AFittedOneHoldsAllBodies) {
   for (const Executor& executor : test::executors()) {
     Buffer<std::byte> scratch(executor, splat_scratch_bytes(400));
     for (const Projection projection : {Projection::perspective, Projection::orthographic})
       for (const Size size : {Size{320, 180}, Size{100, 300}}) {
-        std::vector<Body<float>> list = test::random_bodies<float>(400);
-        for (auto& b : list) b.x = 7 * b.x + 20, b.z *= 3;
+        const std::vector<Body<float>> list = long_cloud();
         const test::Bodies<float> bodies(executor, list);
         const Directions along = directions_of(skew(), projection, size);
         CameraOptions camera;
@@ -65,8 +70,7 @@ TEST(FollowingCamera, AFittedOneThatIsAimedKeepsItsTarget) {
   Buffer<std::byte> scratch(executor, splat_scratch_bytes(400));
   for (const Projection projection : {Projection::perspective, Projection::orthographic})
     for (const Size size : {Size{320, 180}, Size{100, 300}}) {
-      std::vector<Body<float>> list = test::random_bodies<float>(400);
-      for (auto& b : list) b.x = 7 * b.x + 20, b.z *= 3;
+      const std::vector<Body<float>> list = long_cloud();
       const test::Bodies<float> bodies(executor, list);
       CameraOptions camera;
       camera.projection = projection;
