@@ -79,12 +79,17 @@ void AvFree::operator()(AVCodecContext* p) const {
 }
 
 AvLog::AvLog() : outer_(innermost) {
+  static const locale_t plain = ::newlocale(LC_ALL_MASK, "C", nullptr);
+  locale_ = ::uselocale(plain);
   static std::once_flag once;
   std::call_once(once, [] { av_log_set_callback(&AvLog::on_message); });
   innermost = this;
 }
 
-AvLog::~AvLog() { innermost = outer_; }
+AvLog::~AvLog() {
+  ::uselocale(locale_);
+  innermost = outer_;
+}
 
 std::string AvLog::words(std::string_view call, int error) const {
   const std::string logged = joined(text_);

@@ -1,6 +1,7 @@
 #pragma once
 // Owners of libav objects, and libav's messages. Only .cpp files that use libav include this.
 
+#include <clocale>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -54,6 +55,8 @@ class AvOptions {
 // nested, the innermost collects. libav has one callback for the whole process, which the first AvLog sets; messages of
 // other code in the process go where libav sends them by default. Those of contexts with `log_level_offset = ours`,
 // from threads of libav too, are never printed: no callback prints levels beyond AV_LOG_TRACE.
+// The thread has the locale "C" meanwhile: libav reads and writes decimals by that of the process, which may have
+// commas.
 class AvLog {
  public:
   static constexpr int ours = 128;
@@ -73,6 +76,7 @@ class AvLog {
 
   std::string text_, warnings_;
   AvLog* outer_;
+  locale_t locale_;  // of the thread before
 };
 
 }  // namespace simreel

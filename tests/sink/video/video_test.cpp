@@ -1,7 +1,9 @@
 #include "sink/video/video.h"
 
 #include <algorithm>
+#include <clocale>
 #include <cmath>
+#include <cstdlib>
 #include <map>
 #include <thread>
 #include <utility>
@@ -351,6 +353,33 @@ TEST_F(VideoTest, CodecListNamesWhatThisFfmpegHas) {
   EXPECT_TRUE(row("ffv1").available);
   EXPECT_EQ(row("prores").containers, (std::vector<std::string>{".mov", ".mkv"}));
   for (const std::string name : {"h265", "av1", "vp9", "h264_nvenc"}) EXPECT_EQ(row(name).name, name);
+}
+
+// A comma for a decimal point, as programs have it that call setlocale().
+TEST_F(VideoTest, ALocaleChangesNoByte) {
+  if (std::system(("localedef -i de_DE -f UTF-8 '" + path("de_DE.UTF-8") + "' 2>/dev/null").c_str()) != 0)
+    GTEST_SKIP() << "no sources of locales are installed";
+  info_.overwrite = true;
+  const auto written = [&](const char* name, const char* codec) {
+    options_.codec = codec;
+    write_all(path(name));
+    return contents(path(name));
+  };
+  const auto all_written = [&] {
+    options_.options = {};
+    std::string bytes = written("a.mkv", "ffv1") + written("a.webm", "vp9");
+    options_.options["aq-strength"] = "0.75";
+    return bytes + written("a.mp4", "h264");
+  };
+  const std::string expected = all_written();
+  ::setenv("LOCPATH", path(".").c_str(), 1);
+  ASSERT_NE(std::setlocale(LC_ALL, "de_DE.UTF-8"), nullptr);
+  std::string bytes;
+  EXPECT_NO_THROW(bytes = all_written());
+  EXPECT_STREQ(std::localeconv()->decimal_point, ",");
+  std::setlocale(LC_ALL, "C");
+  ::unsetenv("LOCPATH");
+  EXPECT_TRUE(bytes == expected);
 }
 
 }  // namespace
