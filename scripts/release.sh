@@ -112,9 +112,10 @@ mathematics="acos acosf asin asinf atan atanf atan2 atan2f cbrt cbrtf ceil ceilf
   nearbyint nearbyintf pow powf rint rintf round roundf sin sinf sincos sinh sinhf sqrt sqrtf tan tanf tanh tanhf tgamma trunc truncf"
 
 # CUDA 12.4 without its installer. The driver 525 runs what 12.x compiles; sm_100 and sm_120 come from the same PTX by the assembler of 12.9, which
-# a stand-in for fatbinary calls, as it does LZ4. Its runtime library is that of 12.9, of which there is a static one; CCCL too, because 12.4's lacks nv/target.
+# a stand-in for fatbinary calls, as it does LZ4; one for cudafe++ gives the same bytes at each build. Its runtime library is that of 12.9, of which
+# there is a static one; CCCL too, because 12.4's lacks nv/target.
 make_cuda() {
-  local tmp=$stage/tmp
+  local tmp=$stage/tmp name
   rm -rf "$cuda" "$tmp" && mkdir -p "$cuda"/{bin/crt,nvvm/bin,lib64}
   unpack 'nvidia-cuda-toolkit_*' "$tmp/deb" && unpack 'liblz4-1_*' "$tmp/deb"
   unpack 'nvidia_cuda_nvcc_cu12-12.4*' "$tmp/old" && unpack 'nvidia_cuda_runtime_cu12-12.4*' "$tmp/old"
@@ -129,8 +130,8 @@ make_cuda() {
   ar rcs "$cuda/lib64/libcudadevrt.a" # no kernel starts kernels
   cp "$tmp"/new/nvidia_cuda_runtime_cu12*/licenses/License.txt "$cuda/" || cp "$tmp"/new/nvidia_cuda_runtime_cu12*/License.txt "$cuda/"
   cp "$tmp/new/nvidia/cuda_nvcc/bin/ptxas" "$cuda/bin/ptxas-12.9"
-  mv "$cuda/bin/fatbinary" "$cuda/bin/fatbinary-12.4"
-  cp "$root"/packaging/{fatbinary,recompress.py} "$cuda/bin/" && cp "$tmp"/deb/usr/lib/x86_64-linux-gnu/liblz4.so.1 "$cuda/lib64/"
+  for name in fatbinary cudafe++; do mv "$cuda/bin/$name" "$cuda/bin/$name-12.4"; done
+  cp "$root"/packaging/{fatbinary,cudafe++,recompress.py} "$cuda/bin/" && cp "$tmp"/deb/usr/lib/x86_64-linux-gnu/liblz4.so.1 "$cuda/lib64/"
   printf '%s\n' 'TOP = $(_HERE_)/..' 'NVVMIR_LIBRARY_DIR = $(TOP)/nvvm/libdevice' 'PATH += $(TOP)/nvvm/bin:$(_HERE_):' \
     'INCLUDES += "-I$(TOP)/include" $(_SPACE_)' 'LIBRARIES =+ $(_SPACE_) "-L$(TOP)/lib64"' >"$cuda/bin/nvcc.profile"
   chmod +x "$cuda"/bin/* "$cuda"/nvvm/bin/*
@@ -192,7 +193,7 @@ make_library() {
     hdf5)
       from_source hdf5
       CFLAGS="-O2 -fPIC $sections" ./configure --prefix="$libraries" --disable-shared --with-pic --disable-hl --disable-tests --disable-tools --with-zlib="$libraries" \
-        --without-szlib --enable-build-mode=production
+        --without-szlib --enable-build-mode=production --disable-embedded-libinfo # a text with the folder, the time and the user
       make -j"$jobs" -C src install
       ;;
     ffmpeg)
@@ -215,7 +216,7 @@ make_library() {
 make_build() {
   [ -f "$stage/build/build.ninja" ] || quietly "configuring" cmake -S . -B "$stage/build" -G Ninja -DCMAKE_BUILD_TYPE=Release \
     -DCMAKE_TOOLCHAIN_FILE="$root/packaging/release.cmake" -DSIMREEL_WARNINGS_AS_ERRORS=OFF
-  cmake --build "$stage/build" -j "$jobs" --target simreel
+  CCACHE_EXTRAFILES=$stage/cuda.stamp:$stage/sysroot.stamp cmake --build "$stage/build" -j "$jobs" --target simreel
 }
 
 # Of every part that is linked in, and the names and hashes of what it was made of.
@@ -247,7 +248,7 @@ for name in "$@"; do
   case $name in
     inputs) once inputs make_inputs "$(cat packaging/inputs.sha256)" ;;
     sysroot) once sysroot make_sysroot "$(pinned libc6 libc6-dev linux-libc-dev libcrypt-dev libgcc-10-dev) $(cat packaging/{stub_libraries.py,shims.c})" ;;
-    cuda) once cuda make_cuda "$(pinned 'nvidia[^-]*(-[^-]*)*' liblz4-1) $(cat packaging/{fatbinary,recompress.py})" ;;
+    cuda) once cuda make_cuda "$(pinned 'nvidia[^-]*(-[^-]*)*' liblz4-1) $(cat packaging/{fatbinary,cudafe++,recompress.py})" ;;
     libraries)
       for library in fmtlib onetbb zlib xxhash libdeflate libspng hdf5; do once "libraries/$library" make_library "$(pinned $library)"; done
       once libraries/debian make_debian "$(pinned "${of_debian[@]}")"
