@@ -211,8 +211,9 @@ step = 0.02)toml"},
     {"", "overlay", R"toml([[overlay]]
 text = "Two drops"
 at = "lower left"
-fade = 1
+from = 0
 until = 4
+fade = 1
 
 [[overlay]]
 shape = "arrow"

@@ -139,9 +139,15 @@ void read_look(Table& table, OverlayOptions& overlay) {
 }
 
 void read_times(Table& table, OverlayOptions& overlay, double seconds) {
-  table.read("from", overlay.from, "when it appears, seconds of video; held pictures count", Range::at_least(0));
+  table.read("from", overlay.from,
+             {"when it appears, seconds of video; held pictures count", "the start, without a fade", "0"},
+             Range::at_least(0));
   table.read("until", overlay.until, {"when it vanishes, seconds of video", "the end", "4"}, Range::above(0));
-  table.read("fade", overlay.fade, "how long it takes to appear and to vanish, seconds of video", Range::at_least(0));
+  table.read(
+      "fade", overlay.fade,
+      "how long it takes to appear at `from`, also at 0, and to vanish at `until`, seconds of video; nothing for "
+      "one that is left out",
+      Range::at_least(0));
   if (overlay.until && !(*overlay.until > overlay.from))
     table.fail("until", "\"until\" in [[overlay]] is {} s; it must be after \"from\", {} s", *overlay.until,
                overlay.from);
@@ -162,7 +168,7 @@ int OverlayOptions::opacity_at(std::int64_t frame, double fps) const {
   if (begin < from - slack || (until && begin >= *until - slack)) return 0;
   double part = opacity;
   // In the middle of a frame's time, so that the first and the last frame of a fade are alike, and neither is empty.
-  if (fade > 0 && from > 0) part *= std::min(1.0, (middle - from) / fade);
+  if (fade > 0 && keys.contains("from")) part *= std::min(1.0, (middle - from) / fade);
   if (fade > 0 && until) part *= std::min(1.0, (*until - middle) / fade);
   return static_cast<int>(std::floor(255 * std::max(0.0, part) + 0.5));
 }

@@ -136,8 +136,13 @@ void remark_on_times(const Scene& scene, std::vector<std::string>& remarks) {
                                   animation.positions.at("speed").before(), animation.speed.back()[0], moves));
   for (const OverlayOptions& overlay : scene.overlays) {
     const double until = std::min(overlay.until.value_or(end), end);
-    const int fades = (overlay.from > 0 ? 1 : 0) + (overlay.until ? 1 : 0);
-    if (overlay.fade > 0 && fades > 0 && fades * overlay.fade > until - overlay.from)
+    const int fades = (overlay.keys.contains("from") ? 1 : 0) + (overlay.until ? 1 : 0);
+    if (overlay.fade > 0 && fades == 0)
+      remarks.push_back(
+          overlay.position_of("fade").before() +
+          "\"fade\" in [[overlay]] says how it appears at \"from\" and vanishes at \"until\", and neither is given; "
+          "with from = 0 it fades in at the start");
+    if (overlay.fade > 0 && fades * overlay.fade > until - overlay.from)
       remarks.push_back(fmt::format(
           "{}\"fade\" in [[overlay]] is {:.6g} s, and it is there for {:.6g} s, so that it is never seen whole",
           overlay.position_of("fade").before(), overlay.fade, until - overlay.from));

@@ -89,6 +89,11 @@ TEST_F(Check, MistakesAndExamplesAreOfTheirKey) {
   const std::string said = run("check late.toml").err;
   EXPECT_NE(said.find("\"speed\" in [animation] goes on to 8 s, and the frames end at 1 s"), std::string::npos) << said;
   EXPECT_NE(said.find("\"fade\" in [[overlay]] is 3 s, and it is there for 0.1 s"), std::string::npos) << said;
+  write("at_once.toml", wave + "[[overlay]]\ntext = \"x\"\nfade = 3\n");
+  const std::string at_once = run("check at_once.toml").err;
+  EXPECT_NE(at_once.find("at_once.toml:11:1: \"fade\" in [[overlay]] says how"), std::string::npos) << at_once;
+  write("at_start.toml", wave + "[[overlay]]\ntext = \"x\"\nfrom = 0\nfade = 3\n");
+  EXPECT_NE(run("check at_start.toml").err.find("so that it is never seen whole"), std::string::npos);
   const std::string clear = run("check wave.toml -o x.mov --set view.background=#00000000 --set output.codec=h264").out;
   EXPECT_NE(clear.find("leave \"codec\""), std::string::npos) << clear;
   EXPECT_EQ(run("render wave.toml --backend cpu -o x.hashes --preset story --size 64x36 --set animation.fps=10")

@@ -304,6 +304,7 @@ TEST(Overlays, PlacesOfBodiesFollowTheCamera) {
 TEST(Overlays, AppearAndVanishInTime) {
   OverlayOptions overlay;
   overlay.from = 0.5, overlay.until = 1.5, overlay.fade = 0.4, overlay.opacity = 0.8;
+  overlay.keys["from"] = {};
   const auto at = [&](std::int64_t frame) { return overlay.opacity_at(frame, 10); };
   EXPECT_EQ(at(4), 0);
   EXPECT_EQ(at(5), 26);  // an eighth of 204
@@ -311,6 +312,9 @@ TEST(Overlays, AppearAndVanishInTime) {
   EXPECT_EQ(at(9), 204);
   EXPECT_EQ(at(15), 0);
   overlay.from = 0, overlay.until.reset();
+  EXPECT_EQ(at(0), 26);
+  EXPECT_EQ(at(4), 204);
+  overlay.keys.clear();
   EXPECT_EQ(at(0), 204) << "what is there from the start does not fade in";
   EXPECT_EQ(at(1000), 204);
 }
