@@ -248,18 +248,12 @@ void Figure::draw(const View& view, Interval range, const FrameFacts& facts, con
   }
 }
 
-// The room that the digits of each number leave, where nobody knows how many they will be. A sign comes and goes, so
-// that numbers with one keep theirs. Never empty.
+// The room that loose numbers leave. Never empty.
 std::vector<int> Figure::spare_room(const FrameFacts& facts) const {
   std::vector<int> spare(layout_.numbers.size() + 1);
-  for (std::size_t i = 0; i < layout_.numbers.size() && stage_.figure.endless; ++i) {
-    if (layout_.numbers[i].number.may_be_negative) continue;
-    spare[i] = layout_.numbers[i].box.width;
-    for (const char32_t code : decoded(time_.write(layout_.numbers[i].number, facts))) {
-      const auto letter = std::ranges::find(letters_[i], code, &Letter::code);
-      if (letter != letters_[i].end()) spare[i] -= letter->advance;
-    }
-  }
+  for (std::size_t i = 0; i < layout_.numbers.size(); ++i)
+    if (const NumberPlace& place = layout_.numbers[i]; place.number.loose)
+      spare[i] = std::max(0, place.box.width - width_of(time_.write(place.number, facts), place.number, place.size));
   return spare;
 }
 

@@ -208,8 +208,23 @@ std::vector<std::vector<Path::Point>> contour_lines(const HostField& field, doub
       }
     }
   }
+  // Beyond the outermost centres a map keeps their values, so a line that ends there goes straight on to the edge.
+  const auto last = [&](int count) { return (count - 1) / step * step; };
+  const Path::Point first = spot(0, 0), end = spot(last(field.nx), last(field.ny));
+  const auto at_edge = [&](Path::Point p) {
+    if (p.x == first.x) return Path::Point{std::min(p.x, unit(place.x)), p.y};
+    if (p.x == end.x) return Path::Point{std::max(p.x, unit(place.x + place.width)), p.y};
+    if (p.y == first.y) return Path::Point{p.x, std::max(p.y, unit(place.y + place.height))};
+    if (p.y == end.y) return Path::Point{p.x, std::min(p.y, unit(place.y))};
+    return p;
+  };
   std::vector<std::vector<Path::Point>> lines = joined(segments);
-  for (std::vector<Path::Point>& line : lines) line = simplified(line);
+  for (std::vector<Path::Point>& line : lines) {
+    std::vector<Path::Point> whole = {at_edge(line.front())};
+    whole.insert(whole.end(), line.begin(), line.end());
+    whole.resize(line.size() + 2, at_edge(line.back()));
+    line = simplified(line.front() == line.back() ? line : whole);
+  }
   return lines;
 }
 

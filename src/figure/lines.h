@@ -39,9 +39,9 @@ struct Stroke {
 using Strokes = std::vector<Stroke>;
 Path path_of(const Strokes&, std::int32_t width);  // of the lines, in units of a Path
 
-// The lines of one level by marching squares between the centres of the cells, as long as they go; where a saddle is,
-// the mean of its corners decides. `place` is where the field is drawn. No line touches a cell that is not finite.
-// Grids that are finer than half of the pixels are read in steps.
+// The lines of one level by marching squares between the centres of the cells, and from the outermost ones straight on
+// to the edge, as long as they go; where a saddle is, the mean of its corners decides. `place` is where the field is
+// drawn. No line touches a cell that is not finite. Grids that are finer than half of the pixels are read in steps.
 std::vector<std::vector<Path::Point>> contour_lines(const HostField&, double level, const Rectangle& place);
 
 // A line in dashes, their lengths and the gaps in units of a Path.

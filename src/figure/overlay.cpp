@@ -264,18 +264,21 @@ void Overlays::add_text(const Item& item, Spot corner, int opacity, const FrameF
   const Color color = faded(item.color, opacity);
   int baseline = corner.y + item.pad + rounded(item.size * 22 / 25);  // letters with and without parts below it
   for (std::size_t i = 0; i < item.lines.size(); ++i) {
-    const int free = item.width - 2 * item.pad - item.lines[i].width, column = item.options.column();
-    int x = corner.x + item.pad + (column == 0 ? 0 : column == 1 ? free / 2 : free);
+    std::vector<Label> labels;
+    int x = 0;
     for (const TimeLine::Piece& piece : item.lines[i].pieces) {
-      if (!piece.run.items.empty())
-        marks.push_back({"overlay", Label{piece.run, {x * fine, baseline * fine}, false, color}});
+      if (!piece.run.items.empty()) labels.push_back({piece.run, {x * fine, baseline * fine}, false, color});
       x += pixels_of(piece.run.width);
       if (!piece.has_number) continue;
       const std::string number = item.texts[i].write(piece.number, facts);
-      marks.push_back(
-          {"overlay",
-           Label{number_run(number, item.size, piece.number_width), {x * fine, baseline * fine}, false, color}});
-      x += piece.number_width;
+      const int room = piece.number.loose ? width_of(number, piece.number, item.size) : piece.number_width;
+      labels.push_back({number_run(number, item.size, room), {x * fine, baseline * fine}, false, color});
+      x += room;
+    }
+    const int free = item.width - 2 * item.pad - x, left = corner.x + item.pad + item.options.column() * free / 2;
+    for (Label& label : labels) {
+      label.origin.x += left * fine;
+      marks.push_back({"overlay", std::move(label)});
     }
     baseline += pixels_of(item.size * 5 / 4);
   }

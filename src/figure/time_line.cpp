@@ -9,19 +9,18 @@
 namespace simreel {
 namespace {
 
+constexpr char32_t minus_sign = U'\u2212';
+
+int advance(char32_t code, int size) { return rounded(advance_of(*find_glyph(code, FontStyle::regular), size)); }
+
 // Of the widest number with so many characters: "1234.56", "−1234.56" or "−1.23e−45".
 int number_width(const TimeNumber& number, int size) {
-  const auto advance = [&](char32_t c) { return rounded(advance_of(*find_glyph(c, FontStyle::regular), size)); };
-  if (number.of == TimeNumber::Of::date) {
-    int width = 0;
-    for (const char c : number.widest) width += advance(static_cast<char32_t>(c));
-    return width;
-  }
-  const int digit = advance('0'), point = advance('.'), minus = advance(U'\u2212'), e = advance('e');
+  if (number.of == TimeNumber::Of::date) return width_of(number.widest, number, size);
+  const int digit = advance('0', size), point = advance('.', size), sign = advance(minus_sign, size);
   const int count = static_cast<int>(number.width);
   if (number.form != 'e' && !number.may_be_negative)
     return number.decimals > 0 ? (count - 1) * digit + point : count * digit;
-  return std::max(minus + point + (count - 2) * digit, 2 * minus + e + point + (count - 4) * digit);
+  return std::max(sign + point + (count - 2) * digit, 2 * sign + advance('e', size) + point + (count - 4) * digit);
 }
 
 }  // namespace
@@ -41,10 +40,17 @@ std::u32string decoded(std::string_view text) {
   std::u32string codes;
   for (std::size_t i = 0; i < text.size();) {
     const bool is_minus = static_cast<unsigned char>(text[i]) >= 0x80;
-    codes += is_minus ? U'\u2212' : static_cast<char32_t>(text[i]);
+    codes += is_minus ? minus_sign : static_cast<char32_t>(text[i]);
     i += utf8_length(text.substr(i));
   }
   return codes;
+}
+
+int width_of(std::string_view text, const TimeNumber& number, int size) {
+  const std::u32string codes = decoded(text);
+  int width = number.may_be_negative && !codes.starts_with(minus_sign) ? advance(minus_sign, size) : 0;
+  for (const char32_t code : codes) width += advance(code, size);
+  return width;
 }
 
 GlyphRun number_run(std::string_view number, int size, int room) {

@@ -28,6 +28,9 @@ TimeLine time_line(const TimeText&, int size);
 // The characters of a number as TimeText writes it.
 std::u32string decoded(std::string_view number);
 
+// The pixels that `text` takes of the room of a loose number. A sign comes and goes, so that its place is kept.
+int width_of(std::string_view text, const TimeNumber&, int size);
+
 // Such a number at the right end of a room of so many pixels. All letters advance by whole pixels.
 GlyphRun number_run(std::string_view number, int size, int room);
 

@@ -115,6 +115,7 @@ TimeNumber TimeText::date_of(const std::string& form) const {
                           figure.calendar.empty() ? "" : fmt::format(" of the calendar {}", quote(figure.calendar))));
   TimeNumber number;
   number.of = TimeNumber::Of::date;
+  number.loose = true;
   number.date = form;
   if (form.empty()) {  // as short as all of them allow
     number.date = "%Y-%m-%d";
@@ -204,6 +205,7 @@ void TimeText::finish(TimeNumber& number) const {
   const std::int64_t last = animation.last_step();
   const double steps = static_cast<double>(animation.steps_per_frame);
   double max = 0;
+  number.loose = stage_.figure.endless || number.of == TimeNumber::Of::diagnostic;
   switch (number.of) {
     case TimeNumber::Of::frame: max = static_cast<double>(animation.frames - 1); break;
     case TimeNumber::Of::step: max = static_cast<double>(last); break;

@@ -3,7 +3,8 @@
 //
 // Braces hold time, step, frame or the name of a diagnostic, and after a colon how the number is written: ".2f" with
 // two decimals, ".2e" with an exponent, "d" as a whole number; or date, "{date:%Y-%m-%d %H:%M}". Numbers have a fixed
-// width, that of the widest one of the run, and are aligned to the right, so nothing moves but the digits.
+// width, that of the widest one of the run, and are aligned to the right, so nothing moves but the digits. Of some, as
+// of diagnostics, nobody knows the widest: these have room for most, and the text beside them closes up.
 
 #include <cstddef>
 #include <string>
@@ -23,6 +24,7 @@ struct TimeNumber {
   bool may_be_negative = false;
   std::string date = {};    // how a date is written: "%Y-%m-%d"
   std::string widest = {};  // a date as wide as any
+  bool loose = false;       // the text beside it closes up
 };
 
 // Text, then a number; without one at the end.

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <string>
@@ -158,6 +159,23 @@ TEST(Overlays, ImagesLieInTheirCorners) {
       }
     EXPECT_EQ(count, 16);
   }
+}
+
+// Nobody knows how large an energy becomes, so the text behind it closes up, but for the place of a sign.
+TEST(Overlays, TextsHaveNoGapsBesideNumbers) {
+  Scenery s;
+  s.add_text("E={energy:.2f}J").color = red;
+  const std::vector<Color> drawn = colors(s);
+  int before = -1, gap = 0;  // the last column with ink; columns between two of them
+  for (int x = 0; x < size.width; ++x) {
+    bool ink = false;
+    for (int y = 0; y < size.height; ++y) ink |= !(pixel(drawn, x, y) == field_color);
+    if (!ink) continue;
+    if (before >= 0) gap = std::max(gap, x - before - 1);
+    before = x;
+  }
+  EXPECT_GT(gap, 0);
+  EXPECT_LT(gap, 15) << "a sign of 10 pixels";
 }
 
 TEST(Overlays, CoordinatesAreThoseOfTheAxes) {
