@@ -44,13 +44,16 @@ contents() {
     needed=$(readelf -d "$file" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' | grep -vxE 'lib(c|pthread|dl|rt|simreel_m)\.so(\.[0-9])?|ld-linux-x86-64\.so\.2' || true)
     [ -z "$needed" ] || fail "$file needs $needed" # libm, too: its last bits differ between versions of glibc
   done
-  for name in simreel ffmpeg hdf5 onetbb zlib xxhash libdeflate libspng fmt cuda libaom libvpx libwebp gcc glibc made-of.sha256; do
+  for name in simreel colormaps.md dejavu ffmpeg hdf5 onetbb zlib xxhash libdeflate libspng fmt cuda cccl libaom libvpx libwebp libffmpeg-nvenc libcli11 \
+    nlohmann-json3 libtomlplusplus libstb gcc glibc made-of.sha256; do
     [ -s "$release/licenses/$name" ] || fail "the licence of $name is missing"
   done
   "$release/bin/simreel" --version | tee "$folder/version" | grep -q 'LGPL version 2.1' || fail "FFmpeg is not under the LGPL"
   ! grep -aq "can't open mbtree stats file" "$release/lib/libsimreel.so" || fail "x264 or x265 is in it"
   python3 -m zipfile -e "${wheel[0]}" "$folder/wheel"
-  cmp "$folder/wheel/simreel/lib/libsimreel.so" "$release/lib/libsimreel.so"
+  for name in bin include lib/libsimreel.so lib/libsimreel_m.so; do diff -r "$folder/wheel/simreel/$name" "$release/$name"; done
+  for name in "$release"/lib/python/simreel/*; do cmp "$name" "$folder/wheel/simreel/$(basename "$name")"; done
+  diff -r "$folder"/wheel/simreel-*/licenses "$release/licenses"
   [ "$(stat -c %s "${wheel[0]}")" -le 35000000 ] || fail "the wheel has more than 35 MB"
   ! command -v auditwheel >/dev/null || auditwheel show "${wheel[0]}" | grep -q 'manylinux_2_17_x86_64' || fail "auditwheel disagrees"
   cat "$folder/version"
