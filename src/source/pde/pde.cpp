@@ -7,7 +7,6 @@
 
 #include "formula/formula.h"
 #include "ranks/slab_fields.h"
-#include "source/grey_image.h"
 #include "source/grid_memory.h"
 #include "source/kinds.h"
 #include "source/pde/limit.h"
@@ -67,21 +66,6 @@ std::shared_ptr<PdeProblem> read_problem(Table& keys, const Scene* scene) {
       parameter.value.keys.fail(parameter.name, "no formula uses the parameter {}; leave it out, or use it",
                                 quote(parameter.name));
   return problem;
-}
-
-// Images of another shape than the grid.
-std::vector<std::string> stretched_images(const PdeProblem& problem) {
-  std::vector<std::string> lines;
-  const auto [nx, ny] = problem.options.grid;
-  for (const std::string& file : problem.system->files()) {
-    std::string reason;
-    if (file.ends_with(".npy")) continue;
-    const std::optional<ColorImage> image = read_color_image(file, reason);
-    if (image && std::int64_t{image->width} * ny != std::int64_t{image->height} * nx)
-      lines.push_back(fmt::format("{} has {} x {} pixels and is stretched over {} x {} cells, which have another shape",
-                                  file, image->width, image->height, nx, ny));
-  }
-  return lines;
 }
 
 // Finds the step, and checks a given one.
@@ -193,7 +177,6 @@ SolverPlan plan_pde(Table& keys, const Scene& scene) {
   SolverPlan plan = plan_of(problem);
   plan.texts.facts.insert(plan.texts.facts.begin(), texts.facts.begin(), texts.facts.end());
   plan.texts.warnings = texts.warnings;
-  std::ranges::move(stretched_images(*problem), std::back_inserter(plan.texts.warnings));
   std::ranges::move(cut_obstacles(problem->options.shapes, problem->options.grid[0], problem->options.grid[1]),
                     std::back_inserter(plan.texts.warnings));
   plan.smaller = [problem, scene](double updates) {
