@@ -173,6 +173,30 @@ TEST(Warnings, OfGravityInOtherUnits) {
   expect_none(scene);
 }
 
+// Water and air in m^2/s, and gravity in m/s^2, are far from what cells and steps have.
+TEST(Warnings, OfValuesInSI) {
+  const std::string flow = "[solver]\nkind = \"lbm\"\ngrid = [96, 48]\n", units = "in m^2/s goes into [solver.units]";
+  const std::string past = "[solver.boundary]\nleft = \"inlet\"\nright = \"outlet\"\n[[solver.obstacle]]\nradius = 5\n";
+  const auto words_of = [](const std::string& text) {
+    try {
+      return fmt::format("{}", fmt::join(warnings_of(text), "\n"));
+    } catch (const UsageError& error) {
+      return std::string(error.what());
+    }
+  };
+  for (const std::string collision : {"bgk", "trt", "mrt", "central"})
+    for (const std::string& rest : {std::string("initial = \"uniform\"\n"), past, "outlet_layer = 0\n" + past}) {
+      const std::string given = "collision = \"" + collision + "\"\nviscosity = ";
+      EXPECT_NE(words_of(flow + given + "1.5e-5\n" + rest).find(units), std::string::npos) << collision << rest;
+      EXPECT_EQ(words_of(flow + given + "0.001\n" + rest).find(units), std::string::npos) << collision << rest;
+    }
+  EXPECT_NE(words_of(flow + "velocity = 1.5\ninitial = \"uniform\"\n").find("in m/s goes into [solver.units]"),
+            std::string::npos);
+  const std::string force = "in m/s^2 is to be multiplied by step^2 / cell, which `check` prints where [solver.units]";
+  for (const std::string given : {"[0, -9.81]", "{y = \"= -9.81\"}", "{y = \"= -9.81 + x\"}"})
+    EXPECT_NE(words_of(flow + "force = " + given + "\n").find(force), std::string::npos) << given;
+}
+
 TEST(Warnings, OfFramesOfMillionsOfSteps) {
   const std::string scene = "[solver]\nkind = \"nbody\"\nbodies = 3\n";
   expect_one(scene + "timestep = 1e-9\n[animation]\nsteps_per_frame = 1000000\n",

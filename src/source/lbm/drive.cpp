@@ -35,9 +35,8 @@ void over_cells(const GridValues& a, const GridValues& b, std::array<int, 2> gri
 
 void check_force(const Formula& formula, double time, double value) {
   if (!(std::abs(value) <= lbm_largest_force))
-    formula.fail(
-        fmt::format("the force at t = {} is {:.4g}; it must be at most {}, and is of the order of 1e-6 in most flows",
-                    time, value, lbm_largest_force));
+    formula.fail(fmt::format("the force at t = {} is {:.4g}; it must be at most {}, and is {}", time, value,
+                             lbm_largest_force, lbm_usual_force));
 }
 
 void open_force(LbmDrive& drive, const LbmDriveTexts& texts, const Scene& scene, std::array<int, 2> grid) {
@@ -66,10 +65,8 @@ void open_force(LbmDrive& drive, const LbmDriveTexts& texts, const Scene& scene,
     const GridValues::Extremes extremes = drive.force_field[i]->extremes();
     const double max = std::max(-extremes.low, extremes.high);
     if (max > lbm_largest_force)
-      drive.force_field[i]->fail(
-          fmt::format("a force of {:.4g} is too strong; it must be at most {}, and is of the order "
-                      "of 1e-6 in most flows",
-                      max, lbm_largest_force));
+      drive.force_field[i]->fail(fmt::format("a force of {:.4g} is too strong; it must be at most {}, and is {}", max,
+                                             lbm_largest_force, lbm_usual_force));
     drive.strongest = std::max(drive.strongest, max);
   }
 }

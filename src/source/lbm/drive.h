@@ -52,6 +52,9 @@ bool gives_start(const Table& keys);
 
 // The largest force that is accepted, cells per step^2.
 inline constexpr double lbm_largest_force = 0.01;
+inline constexpr std::string_view lbm_usual_force =
+    "of the order of 1e-6 in most flows; one in m/s^2 is to be multiplied by step^2 / cell, which `check` prints where "
+    "[solver.units] is given";
 
 // Forces and inlet profiles on an executor.
 template <class Real>

@@ -266,9 +266,9 @@ void check(const Table& keys, const LbmOptions& o) {
   if (std::hypot(o.force[0], o.force[1]) > lbm_largest_force)
     keys.fail("force",
               "a force of {:.4g} brings the fluid to the speed of sound within {:.0f} steps; it "
-              "must be at most {}, and is of the order of 1e-6 in most flows",
+              "must be at most {}, and is {}",
               std::hypot(o.force[0], o.force[1]), std::ceil(1 / std::sqrt(3.0) / std::hypot(o.force[0], o.force[1])),
-              lbm_largest_force);
+              lbm_largest_force, lbm_usual_force);
   if (o.has(LbmSide::inlet) && o.velocity < 0)
     keys.fail("velocity", "an inlet's velocity points into the grid and cannot be negative; exchange inlet and outlet");
   if (o.collision != LbmCollision::trt) keys.refuse_without("collision = \"trt\"", "magic");

@@ -115,25 +115,24 @@ std::vector<std::string> lbm_warnings(const LbmOptions& o, const Table& keys, co
   const bool central = o.collision == LbmCollision::central;
   const double grid_reynolds = o.fastest() / o.viscosity;
   const char* const viscous = keys.has("reynolds") ? "reynolds" : "viscosity";
+  const char* const units =
+      keys.has("viscosity") && o.viscosity < 1e-4 ? "; a viscosity in m^2/s goes into [solver.units]" : "";
   if (!central && o.tau() - 0.5 < unstable_margin)
     warn(viscous, fmt::format("tau = {:.6g} is close to 1/2, where the method becomes unstable; take collision = "
-                              "\"central\", more cells or a higher velocity",
-                              o.tau()));
+                              "\"central\", more cells or a higher velocity{}",
+                              o.tau(), units));
   else if (grid_reynolds > stable_grid_reynolds(o))
     warn(viscous,
          fmt::format("velocity / viscosity is {:.4g}; past obstacles {} tends to diverge above {:.4g}{}: take {}, or a "
-                     "lower Reynolds number",
+                     "lower Reynolds number{}",
                      grid_reynolds, lbm_collisions[static_cast<int>(o.collision)], stable_grid_reynolds(o),
                      is_bare(o) ? " where the outlet has no layer" : "",
-                     central ? "outlet_layer = 20" : "collision = \"central\""));
+                     central ? "outlet_layer = 20" : "collision = \"central\"", units));
   else if (central && grid_reynolds > resolved_grid_reynolds)
-    warn(viscous,
-         fmt::format(
-             "velocity / viscosity is {:.4g}: the layers at walls are thinner than a cell, so this makes "
-             "a picture, not a measurement; take more cells, or a lower Reynolds number where numbers "
-             "count{}",
-             grid_reynolds,
-             keys.has("viscosity") && o.viscosity < 1e-4 ? "; a viscosity in m^2/s goes into [solver.units]" : ""));
+    warn(viscous, fmt::format("velocity / viscosity is {:.4g}: the layers at walls are thinner than a cell, so this "
+                              "makes a picture, not a measurement; take more cells, or a lower Reynolds number where "
+                              "numbers count{}",
+                              grid_reynolds, units));
   if (o.precision == Precision::float16 && o.forced())
     warn("precision",
          "half storage rounds away part of what a force adds in a step: expect a flow that is some 10 % too slow; take "
