@@ -2,7 +2,7 @@
 # Makes what is passed on: a wheel and an archive of the program, the library and the Python package that need glibc 2.17 and nothing else, with
 # code for GPUs from Volta to Blackwell by CUDA 12.4, without GPL code (packaging/README.md). Needs Debian 12, the packages of packages.txt and pip.
 #   scripts/release.sh [STAGE...]   stages: inputs sysroot cuda libraries build pack, by default all; each keeps what it made in build/release and
-#                                   is skipped where its inputs did not change
+#                                   is skipped where neither its inputs nor its lines of this script changed
 #   JOBS=2                          how many compilers run at once
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
@@ -16,13 +16,14 @@ mkdir -p "$stage" "$inputs" "$libraries"/{src,include,share,lib/pkgconfig}
 
 # Lines of packaging/inputs.sha256 of these packages.
 pinned() { grep -E "  ($(IFS='|' && echo "$*"))[_-][0-9]" "$root/packaging/inputs.sha256"; }
-# once NAME COMMAND TEXT: runs COMMAND NAME where it has not yet succeeded with that text, which stands for its inputs.
+# once NAME FUNCTION TEXT: runs FUNCTION NAME where it, as it is written, has not yet succeeded with that text, which stands for its inputs.
 once() {
   local name=$1 start=$SECONDS stamp key
   stamp=$stage/$(tr / - <<<"$name").stamp
-  key=$(sha256sum <<<"$3")
+  key=$(declare -f "$2" | cat - <(echo "$3") | sha256sum)
   [ "$(cat "$stamp" 2>/dev/null)" != "$key" ] || return 0
   printf '%-24s' "$name"
+  rm -f "$stamp"
   "$2" "$name" >"$stage/$(tr / - <<<"$name").log" 2>&1 </dev/null & # as part of a condition, bash would go on after errors
   wait $! || {
     tail -n 30 "$stage/$(tr / - <<<"$name").log" >&2
@@ -142,8 +143,6 @@ make_cuda() {
 }
 gpu_code="-gencode arch=compute_70,code=[sm_70,sm_80] -gencode arch=compute_90,code=[sm_90,compute_90] -Xfatbin=-compress-all"
 
-# from_source NAME: unpacks a library and moves there.
-from_source() { rm -rf "$libraries/src/$1" && unpack "$1_*.orig.*" "$libraries/src/$1" && cd "$libraries/src/$1"; }
 # pkg_config NAME FLAGS: for a library that brings no such file; in its folder.
 pkg_config() {
   local version
@@ -180,42 +179,43 @@ make_debian() {
     sed "s,^prefix=.*,prefix=$libraries,; s,/usr\b,$libraries,; s,lib/x86_64-linux-gnu,lib,; /^Requires.private/d" "$file" >"$libraries/lib/pkgconfig/$(basename "$file")"
   done
 }
+build_zlib() { CFLAGS='-O3 -fPIC' ./configure --prefix="$libraries" --static; make -j"$jobs" libz.a; make install; }
+build_xxhash() { one_library xxhash xxhash.c; cp xxhash.h "$libraries/include/"; pkg_config libxxhash -lxxhash; }
+build_libdeflate() { one_library deflate lib/*.c lib/x86/*.c; cp libdeflate.h "$libraries/include/"; pkg_config libdeflate -ldeflate; }
+build_libspng() { one_library spng spng/spng.c; cp spng/spng.h "$libraries/include/"; pkg_config spng "-lspng -lz"; }
+build_fmtlib() { with_cmake -DFMT_TEST=OFF -DFMT_DOC=OFF; }
+build_onetbb() { with_cmake -DTBB_TEST=OFF -DTBBMALLOC_BUILD=OFF -DTBB_STRICT=OFF; }
+build_hdf5() {
+  CFLAGS="-O2 -fPIC $sections" ./configure --prefix="$libraries" --disable-shared --with-pic --disable-hl --disable-tests --disable-tools --with-zlib="$libraries" \
+    --without-szlib --enable-build-mode=production --disable-embedded-libinfo # a text with the folder, the time and the user
+  make -j"$jobs" -C src install
+}
+build_ffmpeg() {
+  PATH=$libraries/src/debian/usr/bin:$PATH ./configure --prefix="$libraries" --cc="$CC" --cxx="$CXX" --pkg-config-flags=--static --extra-cflags="-I$libraries/include $sections" \
+    --extra-ldflags="-L$libraries/lib" --extra-libs="-lpthread -lm" --enable-pic --disable-everything --disable-autodetect --disable-programs --disable-doc \
+    --disable-network --disable-avdevice --disable-avfilter --disable-swresample --disable-postproc --enable-zlib --enable-ffnvcodec --enable-nvenc \
+    --enable-libaom --enable-libvpx --enable-libwebp --enable-protocol=file,pipe --enable-muxer=mp4,mov,matroska,webm,gif,apng,webp \
+    --enable-demuxer=mov,matroska,gif,apng,avi,h264,hevc,mpegts,mpegps,mpegvideo,m4v,obu,ivf,ogg,flv,nut,image_jpeg_pipe,yuv4mpegpipe \
+    --enable-encoder=ffv1,prores_ks,gif,png,h264_nvenc,libaom_av1,libvpx_vp9,libwebp \
+    --enable-decoder=h264,hevc,vp8,vp9,libaom_av1,ffv1,prores,gif,png,apng,webp,mpeg2video,mpeg4,mjpeg,theora,flv,rawvideo \
+    --enable-parser=h264,hevc,vp8,vp9,av1,png,gif,webp,mjpeg,mpegvideo,mpeg4video \
+    --enable-bsf=extract_extradata,vp9_superframe,vp9_superframe_split,av1_frame_merge,av1_metadata,h264_mp4toannexb,hevc_mp4toannexb,setts,null
+  PATH=$libraries/src/debian/usr/bin:$PATH make -j"$jobs" install
+  grep -qx '#define CONFIG_GPL 0' config.h
+}
 make_library() {
   export CC=$sysroot/cc CXX=$sysroot/cxx PKG_CONFIG_LIBDIR=$libraries/lib/pkgconfig
-  local name=${1#*/}
-  case $name in
-    zlib) from_source zlib && CFLAGS='-O3 -fPIC' ./configure --prefix="$libraries" --static && make -j"$jobs" libz.a && make install ;;
-    xxhash) from_source xxhash && one_library xxhash xxhash.c && cp xxhash.h "$libraries/include/" && pkg_config libxxhash -lxxhash ;;
-    libdeflate) from_source libdeflate && one_library deflate lib/*.c lib/x86/*.c && cp libdeflate.h "$libraries/include/" && pkg_config libdeflate -ldeflate ;;
-    libspng) from_source libspng && one_library spng spng/spng.c && cp spng/spng.h "$libraries/include/" && pkg_config spng "-lspng -lz" ;;
-    fmtlib) from_source fmtlib && with_cmake -DFMT_TEST=OFF -DFMT_DOC=OFF ;;
-    onetbb) from_source onetbb && with_cmake -DTBB_TEST=OFF -DTBBMALLOC_BUILD=OFF -DTBB_STRICT=OFF ;;
-    hdf5)
-      from_source hdf5
-      CFLAGS="-O2 -fPIC $sections" ./configure --prefix="$libraries" --disable-shared --with-pic --disable-hl --disable-tests --disable-tools --with-zlib="$libraries" \
-        --without-szlib --enable-build-mode=production --disable-embedded-libinfo # a text with the folder, the time and the user
-      make -j"$jobs" -C src install
-      ;;
-    ffmpeg)
-      from_source ffmpeg
-      PATH=$libraries/src/debian/usr/bin:$PATH ./configure --prefix="$libraries" --cc="$CC" --cxx="$CXX" --pkg-config-flags=--static --extra-cflags="-I$libraries/include $sections" \
-        --extra-ldflags="-L$libraries/lib" --extra-libs="-lpthread -lm" --enable-pic --disable-everything --disable-autodetect --disable-programs --disable-doc \
-        --disable-network --disable-avdevice --disable-avfilter --disable-swresample --disable-postproc --enable-zlib --enable-ffnvcodec --enable-nvenc \
-        --enable-libaom --enable-libvpx --enable-libwebp --enable-protocol=file,pipe --enable-muxer=mp4,mov,matroska,webm,gif,apng,webp \
-        --enable-demuxer=mov,matroska,gif,apng,avi,h264,hevc,mpegts,mpegps,mpegvideo,m4v,obu,ivf,ogg,flv,nut,image_jpeg_pipe,yuv4mpegpipe \
-        --enable-encoder=ffv1,prores_ks,gif,png,h264_nvenc,libaom_av1,libvpx_vp9,libwebp \
-        --enable-decoder=h264,hevc,vp8,vp9,libaom_av1,ffv1,prores,gif,png,apng,webp,mpeg2video,mpeg4,mjpeg,theora,flv,rawvideo \
-        --enable-parser=h264,hevc,vp8,vp9,av1,png,gif,webp,mjpeg,mpegvideo,mpeg4video \
-        --enable-bsf=extract_extradata,vp9_superframe,vp9_superframe_split,av1_frame_merge,av1_metadata,h264_mp4toannexb,hevc_mp4toannexb,setts,null
-      PATH=$libraries/src/debian/usr/bin:$PATH make -j"$jobs" install
-      grep -qx '#define CONFIG_GPL 0' config.h
-      ;;
-  esac
+  rm -rf "$libraries/src/${1#*/}" && unpack "${1#*/}_*.orig.*" "$libraries/src/${1#*/}"
+  cd "$libraries/src/${1#*/}"
+  "build_${1#*/}"
 }
 
+make_configured() {
+  rm -rf "$stage/build"
+  cmake -S . -B "$stage/build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_TOOLCHAIN_FILE="$root/packaging/release.cmake" -DSIMREEL_WARNINGS_AS_ERRORS=OFF
+}
 make_build() {
-  [ -f "$stage/build/build.ninja" ] || quietly "configuring" cmake -S . -B "$stage/build" -G Ninja -DCMAKE_BUILD_TYPE=Release \
-    -DCMAKE_TOOLCHAIN_FILE="$root/packaging/release.cmake" -DSIMREEL_WARNINGS_AS_ERRORS=OFF
+  once configured make_configured "$(cat "$stage"/{sysroot,cuda,libraries-*}.stamp packaging/release.cmake)"
   CCACHE_EXTRAFILES=$stage/cuda.stamp:$stage/sysroot.stamp cmake --build "$stage/build" -j "$jobs" --target simreel
 }
 
@@ -249,12 +249,14 @@ make_pack() {
 for name in "$@"; do
   case $name in
     inputs) once inputs make_inputs "$(cat packaging/inputs.sha256)" ;;
-    sysroot) once sysroot make_sysroot "$(pinned libc6 libc6-dev linux-libc-dev libcrypt-dev libgcc-10-dev) $(cat packaging/{stub_libraries.py,shims.c})" ;;
-    cuda) once cuda make_cuda "$(pinned 'nvidia[^-]*(-[^-]*)*' liblz4-1) $(cat packaging/{fatbinary,cudafe++,recompress.py})" ;;
+    sysroot) once sysroot make_sysroot "$(pinned libc6 libc6-dev linux-libc-dev libcrypt-dev libgcc-10-dev) $glibc $mathematics $(cat packaging/{stub_libraries.py,shims.c})" ;;
+    cuda) once cuda make_cuda "$(pinned 'nvidia[^-]*(-[^-]*)*' liblz4-1) $gpu_code $(cat packaging/{fatbinary,cudafe++,recompress.py})" ;;
     libraries)
-      for library in fmtlib onetbb zlib xxhash libdeflate libspng hdf5; do once "libraries/$library" make_library "$(pinned $library)"; done
+      common="$(cat "$stage/sysroot.stamp") $(declare -f one_library pkg_config with_cmake) $sections"
       once libraries/debian make_debian "$(pinned "${of_debian[@]}")"
-      once libraries/ffmpeg make_library "$(pinned ffmpeg "${of_debian[@]}")"
+      for library in fmtlib onetbb zlib xxhash libdeflate libspng hdf5 ffmpeg; do
+        once "libraries/$library" make_library "$common $(declare -f "build_$library") $(pinned "$library" "${of_debian[@]}")"
+      done
       ;;
     build) make_build ;;
     pack) make_pack ;;
