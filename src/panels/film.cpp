@@ -269,7 +269,10 @@ class PanelSource final : public Source {
       const std::int64_t to = all ? clock_.frame_of(run.first(), measured_) : 0;
       if (run.at == to) continue;
       if (!reach(run, run.next(to))) return;
-      if (lost_) return find_ranges();  // the run itself ends there, and says why
+      if (lost_) {  // the run itself ends there, and says why
+        for (ScenePanel* panel : run.panels) panel->take_back();
+        return find_ranges();
+      }
       for (ScenePanel* panel : run.panels) {
         if (run.at == 0) panel->measure_first(*run.source);
         if (run.at == to && panel->is_ranged_by_all()) panel->measure(*run.source, run.at);

@@ -216,12 +216,19 @@ bool ScenePanel::is_ranged_by_all() const {
 
 void ScenePanel::measure(Source& source, std::int64_t frame) {
   const View view = source.view(plan_.field);
-  if (rasterizer_->range_mode() == RangeMode::symmetric) {
-    spread_ = Spread::combine(spread_, rasterizer_->measure_spread(view));
-    range_ = Interval{-spread_.reach(), spread_.reach()};
-  } else {
-    range_ = hull(range_.value_or(Interval{1, -1}), rasterizer_->measure(view, frame));
-  }
+  if (rasterizer_->range_mode() == RangeMode::symmetric)
+    measured_.add(rasterizer_->measure_spread(view));
+  else
+    measured_.add(rasterizer_->measure(view, frame));
+  ++measured_.frames;
+  measured_.keep();
+  range_ = measured_.range;
+}
+
+void ScenePanel::take_back() {
+  if (measured_.frames == 0) return;
+  measured_.take_back();
+  range_ = measured_.range;
 }
 
 void ScenePanel::note_facts(Source& source, std::int64_t frame) {

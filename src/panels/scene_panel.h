@@ -14,6 +14,7 @@
 #include "panels/fitted.h"
 #include "panels/panel.h"
 #include "raster/rasterizer.h"
+#include "run/checkpointer.h"
 #include "source/solver.h"
 
 namespace simreel {
@@ -71,6 +72,8 @@ class ScenePanel : public Panel {
   // Where it follows from all frames: measures one of them.
   bool is_ranged_by_all() const;
   void measure(Source&, std::int64_t frame);
+  // For a run that diverged behind them: forgets the frames in which its values grew without end.
+  void take_back();
   // The page of a frame of a video, of ranges that are known; bodies need every frame, in order.
   void show(Source&, std::int64_t frame);
   // The same for the frame that was the last one before `load`.
@@ -88,7 +91,7 @@ class ScenePanel : public Panel {
   // Of the colours; nullopt before it is known.
   std::optional<Interval> range() const { return range_; }
   void set_range(Interval);
-  Spread spread() const { return spread_; }
+  Spread spread() const { return measured_.spread; }
   bool is_symmetric() const { return !shows_bodies() && scene_.view.range == RangeMode::symmetric; }
 
  private:
@@ -109,7 +112,7 @@ class ScenePanel : public Panel {
   FigureOptions::Theme theme_{};  // of the scene itself
   bool numbers_x_ = true, numbers_y_ = true;
   std::optional<Interval> range_;
-  Spread spread_{};
+  RangePass measured_;
   Snapshot snapshot_;
   FrameFacts facts_;
   std::vector<double> diagnostics_;

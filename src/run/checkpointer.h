@@ -45,6 +45,9 @@ struct RangePass {
   int count = 0;
   Found earlier[most];
 
+  // Of a further frame; `frames` and keep follow.
+  void add(Interval);
+  void add(const Spread&);
   void keep();
   // Of a run whose values grew without end: takes the range back to what was found before they did.
   void take_back();

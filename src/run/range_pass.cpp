@@ -33,6 +33,13 @@ class Attached {
 
 }  // namespace
 
+void RangePass::add(Interval values) { range = hull(range, values); }
+
+void RangePass::add(const Spread& values) {
+  spread = Spread::combine(spread, values);
+  range = {-spread.reach(), spread.reach()};
+}
+
 void RangePass::keep() {
   if (frames % stride != 0) return;
   if (count == most) {
@@ -85,12 +92,10 @@ FirstPass find_range_of_all(const RenderJob& job) {
         pass.reach[i] = pass.frames == 0 ? now[i] : std::min(pass.reach[i], now[i]);
     }
     if (!ranges) return;
-    if (symmetric) {
-      pass.spread = Spread::combine(pass.spread, shown.measure_spread());
-      pass.range = {-pass.spread.reach(), pass.spread.reach()};
-    } else {
-      pass.range = hull(pass.range, shown.measure(pass.frames));
-    }
+    if (symmetric)
+      pass.add(shown.measure_spread());
+    else
+      pass.add(shown.measure(pass.frames));
   };
   while (pass.frames < frames) {
     if (const int signal = advance_to(job, *source, pass.frames, offer_checkpoint)) {
