@@ -442,6 +442,17 @@ TEST_F(Commands, SelftestTriesEverySolverAndEncoder) {
     EXPECT_NE(outcome.out.find(part), std::string::npos) << part << " in " << outcome.out;
 }
 
+TEST_F(Commands, SelftestOfAnFfmpegWithoutX264IsWell) {
+  ::setenv("SIMREEL_FFMPEG", "/bin/false", 1);
+  const Outcome outcome = run("selftest");
+  ::unsetenv("SIMREEL_FFMPEG");
+  EXPECT_EQ(outcome.exit, 0) << outcome.out;
+  EXPECT_NE(outcome.out.find("\nh264               not available: "), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("take codec = \"h264_fast\", or another ffmpeg with SIMREEL_FFMPEG=PATH\n"),
+            std::string::npos)
+      << outcome.out;
+}
+
 TEST_F(Commands, SelftestTellsWhatFails) {
   ::setenv("TMPDIR", "/nowhere", 1);
   const Outcome outcome = run("selftest");

@@ -84,7 +84,9 @@ const AVCodec* find_encoder(const Codec& codec, const OutputOptions& options) {
       codec.by_program
           ? fmt::format("this simreel has no {}, and there is no program ffmpeg that has it", codec.encoder)
           : fmt::format("the FFmpeg of this simreel lacks its encoder {}", codec.encoder),
-      codec.by_program ? "install ffmpeg (also: pip install imageio-ffmpeg)" : "install an FFmpeg that has it");
+      codec.by_program
+          ? "name an ffmpeg by SIMREEL_FFMPEG=PATH (the wheel also takes that of pip install imageio-ffmpeg)"
+          : "install an FFmpeg that has it");
 }
 
 // libx264 and libx265 continue after a mistake in their own lists of parameters.

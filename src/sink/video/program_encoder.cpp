@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <limits>
 
@@ -13,17 +14,35 @@ extern "C" {
 }
 
 namespace simreel {
+namespace {
+
+std::string named(const char* variable) {
+  const char* const value = std::getenv(variable);
+  return value ? value : "";
+}
+
+// Whether it encodes a black picture.
+bool encodes(const std::string& program, std::string_view encoder) try {
+  Child child({program, "-v", "quiet", "-f", "rawvideo", "-pixel_format", "yuv420p", "-video_size", "64x64", "-i",
+               "pipe:0", "-c:v", std::string(encoder), "-f", "null", "-"});
+  child.send(std::array<char, 64 * 64 * 3 / 2>().data(), 64 * 64 * 3 / 2);
+  return child.finish();
+} catch (const RuntimeError&) {  // it does not start
+  return false;
+}
+
+}  // namespace
+
+std::string ffmpeg_with(std::string_view encoder) {
+  const std::string program = find_program("ffmpeg"), of_python = named("SIMREEL_FFMPEG_OF_PYTHON");
+  return program.empty() || (!of_python.empty() && !encodes(program, encoder)) ? of_python : program;
+}
 
 std::string program_for(const Codec& codec) {
-  const auto named = [](const char* variable) {
-    const char* const value = std::getenv(variable);
-    return std::string(value ? value : "");
-  };
   if (!codec.by_program) return "";
   if (std::string program = named("SIMREEL_FFMPEG"); !program.empty()) return program;
   if (has_encoder(codec)) return "";
-  const std::string program = find_program("ffmpeg");
-  return program.empty() ? named("SIMREEL_FFMPEG_OF_PYTHON") : program;
+  return ffmpeg_with(codec.encoder);
 }
 
 ProgramEncoder::ProgramEncoder(const std::vector<std::string>& command, AVRational frame_rate)

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "exec/child.h"
@@ -11,8 +12,12 @@
 
 namespace simreel {
 
-// That encodes this codec: what SIMREEL_FFMPEG names; else none if the codec's encoder is linked; else ffmpeg in PATH,
-// or that of Python's imageio-ffmpeg, which the Python package names in SIMREEL_FFMPEG_OF_PYTHON. Empty: none.
+// ffmpeg in PATH; where it is not there, or lacks the encoder ("libx264"), that of Python's imageio-ffmpeg, which the
+// Python package names in SIMREEL_FFMPEG_OF_PYTHON. Empty: none.
+std::string ffmpeg_with(std::string_view encoder);
+
+// That encodes this codec: what SIMREEL_FFMPEG names; else none if the codec's encoder is linked; else `ffmpeg_with`
+// it.
 std::string program_for(const Codec&);
 
 // The output of `command`, which begins with the program, for raw frames. Throws RuntimeError with its last words.

@@ -1,7 +1,9 @@
 // H.264 and H.265 by the program ffmpeg: what goes in comes out, and what stands in its way is said.
 
 #include <cstdlib>
+#include <filesystem>
 
+#include "sink/video/program_encoder.h"
 #include "tests/support/decoded_video.h"
 #include "tests/support/sink_fixture.h"
 
@@ -50,6 +52,22 @@ TEST_F(ProgramTest, FramesComeBackInOrder) {
       }
     }
   }
+}
+
+TEST_F(ProgramTest, IsThatOfPythonWherePathHasNoneThatCan) {
+  const std::string usual = std::getenv("PATH");
+  put(path("ffmpeg"), "#!/bin/sh\necho \"Unknown encoder 'libx264'\" >&2; exit 1\n");
+  std::filesystem::permissions(path("ffmpeg"), std::filesystem::perms::owner_all);
+  ::setenv("PATH", path(".").c_str(), 1);
+  EXPECT_EQ(ffmpeg_with("libx264"), path("./ffmpeg"));
+  ::setenv("SIMREEL_FFMPEG_OF_PYTHON", "/of/python", 1);
+  EXPECT_EQ(ffmpeg_with("libx264"), "/of/python");
+  ::setenv("PATH", usual.c_str(), 1);
+  EXPECT_EQ(ffmpeg_with("libx265"), "/usr/bin/ffmpeg");
+  ::setenv("PATH", "/nowhere", 1);
+  EXPECT_EQ(ffmpeg_with("libx265"), "/of/python");
+  ::setenv("PATH", usual.c_str(), 1);
+  ::unsetenv("SIMREEL_FFMPEG_OF_PYTHON");
 }
 
 TEST_F(ProgramTest, SaysWhatIsWrong) {
