@@ -101,7 +101,7 @@ constexpr std::string_view nbody =
     R"(# A disk of stars winds up its spiral arms. `simreel solvers nbody` lists every key of the solver, `simreel keys` all
 # keys of a scene.
 title = "Spiral galaxy"
-seed  = 5                      # of all random choices: another number, other stars
+seed  = 5                      # starts the random numbers: another seed, other stars
 
 [solver]
 kind         = "nbody"

@@ -239,7 +239,7 @@ void add_plot(CLI::App& program, Command& chosen) {
       ->type_name("OUT");
   command->add_flag("--log-x", arguments->log_x, "Logarithmic x axis");
   command->add_flag("--log-y", arguments->log_y, "Logarithmic y axis");
-  command->add_flag("--loglog", arguments->loglog, "Both");
+  command->add_flag("--loglog", arguments->loglog, "Logarithmic x and y axes");
   command
       ->add_option("--style", arguments->style,
                    "line, points or both; auto: both where the points are few; for all lines, or one for each, "
@@ -268,7 +268,7 @@ void add_plot(CLI::App& program, Command& chosen) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("COLUMN,...");
-  command->add_option("--right-label", arguments->right_label, "Of that axis");
+  command->add_option("--right-label", arguments->right_label, "Label of the axis of --right");
   command->add_option("--xlim", arguments->xlim, "Ends of the x axis: 0,2.5")->type_name("LOW,HIGH");
   command->add_option("--ylim", arguments->ylim, "Ends of the y axis")->type_name("LOW,HIGH");
   command
@@ -298,13 +298,14 @@ void add_plot(CLI::App& program, Command& chosen) {
       ->add_option("--x2", arguments->x2,
                    "A second x axis above, in another unit: the factor that leads to it, and its label: '1000:t (ms)'")
       ->type_name("FACTOR:LABEL");
-  command->add_option("--y2", arguments->y2, "The same at the right")->type_name("FACTOR:LABEL");
-  command->add_option("--title", arguments->title, "Over the plot");
-  command->add_option("--xlabel", arguments->xlabel, "Of the x axis; mathematics between $; default: the column");
-  command->add_option("--ylabel", arguments->ylabel, "Of the y axis");
-  command->add_option("--width", arguments->width, "In print: mm, cm, in or pt")->capture_default_str();
-  command->add_option("--height", arguments->height, "In print; default: 0.7 of the width");
-  command->add_option("--font-size", arguments->font_size, "Of the letters, in points")->capture_default_str();
+  command->add_option("--y2", arguments->y2, "A second y axis at the right, as --x2")->type_name("FACTOR:LABEL");
+  command->add_option("--title", arguments->title, "Title above the plot");
+  command->add_option("--xlabel", arguments->xlabel,
+                      "Label of the x axis, with mathematics between $; default: the column");
+  command->add_option("--ylabel", arguments->ylabel, "Label of the y axis");
+  command->add_option("--width", arguments->width, "Width in print: mm, cm, in or pt")->capture_default_str();
+  command->add_option("--height", arguments->height, "Height in print; default: 0.7 of the width");
+  command->add_option("--font-size", arguments->font_size, "Font size, in points")->capture_default_str();
   command->add_option("--dpi", arguments->dpi, "Pixels per inch of a PNG")
       ->check(within(50, 2400))
       ->capture_default_str();

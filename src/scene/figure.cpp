@@ -49,10 +49,11 @@ void read_font_size(Table& figure, FigureOptions& options) {
   else if (unit == "pt" && value >= 3 && value <= 144)
     options.font_points = value;
   else if (unit == "%" && options.width)
-    figure.fail("font_size",
-                "\"font_size\" in [figure] is {}, and with \"width\" the height follows from "
-                "the letters; write points, as in \"7pt\"",
-                quote(text));
+    figure.fail(
+        "font_size",
+        "\"font_size\" in [figure] is {}, a share of the height, which with \"width\" follows from the font size; "
+        "write points, as in \"7pt\"",
+        quote(text));
   else if (unit == "%" && value >= 0.5 && value <= 20)
     options.font_share = value / 100;
   else

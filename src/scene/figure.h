@@ -16,9 +16,9 @@ namespace simreel {
 
 struct FigureUnits {
   std::string length;          // name of the unit of lengths: "mm"
-  std::optional<double> cell;  // such units in a cell or in a unit of the bodies' space, > 0
+  std::optional<double> cell;  // width of a cell, or of a unit of the bodies' space, in `length`, > 0
   std::string time;
-  std::optional<double> step;  // such units in a step, > 0
+  std::optional<double> step;  // duration of a step in `time`, > 0
   std::string value;           // of the colours' values; empty: the field's own
   double factor = 1;           // from the field's own unit to that, > 0
 };

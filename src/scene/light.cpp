@@ -34,7 +34,7 @@ void read_light(Table& view, ViewOptions& options) {
   LightOptions& light = options.light;
   constexpr std::string_view units[] = {"pixels", "world", "pt"};
   constexpr std::string_view weights[] = {"mass", "one"};
-  view.choose("splat", light.splat, LightOptions::splat_names, "bodies: how the light of each spreads over pixels");
+  view.choose("splat", light.splat, LightOptions::splat_names, "bodies: how the light of a body spreads over pixels");
   view.read("radius", light.radius,
             {"splat = \"gaussian\": where a body's light has fallen to 1/e, at most 128 pixels; in `radius_unit`",
              "the fewer bodies, the larger", "1.5"},

@@ -116,7 +116,7 @@ enum class Text { scene, view };
 void read_tables(Table& root, Scene& scene, Text text = Text::scene, bool all_frames = false) {
   root.read("title", scene.title, "free text; stored in outputs");
   std::int64_t seed = static_cast<std::int64_t>(scene.seed);
-  root.read("seed", seed, "of the random numbers: the same seed gives the same run", Range::at_least(0));
+  root.read("seed", seed, "starts the random numbers: the same seed gives the same run", Range::at_least(0));
   scene.seed = static_cast<std::uint64_t>(seed);
   const auto read_solver = [&] {
     scene.solver = root.separate_table("solver", "what is simulated; the other keys depend on `kind`", minimal_scene);

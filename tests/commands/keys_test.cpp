@@ -241,6 +241,7 @@ TEST(Keys, EachHasAMeaningARangeAndADefault) {
     for (const KeyDoc& doc : table.doc.keys) {
       const std::string path = path_of(table, doc, false);
       EXPECT_GT(doc.meaning.size(), 4u) << path;
+      EXPECT_FALSE(doc.meaning.starts_with("of ")) << path << " " << doc.meaning;  // says what, not only of what
       EXPECT_FALSE(doc.shown_default().empty()) << path;
       EXPECT_FALSE(doc.range.empty()) << path;
     }

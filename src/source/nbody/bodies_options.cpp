@@ -122,7 +122,7 @@ void read_bodies(Table& keys, BodiesOptions& o) {
   if (o.pericenter > o.separation) keys.fail("pericenter", "must be at most the separation, {:.6g}", o.separation);
   keys.read(
       "expansion", o.expansion,
-      "cosmological: rate of expansion at the start, in critical ones; 1 is exactly the speed of escape, 0 is at rest",
+      "cosmological: rate of expansion at the start over the critical rate; 1: exactly the speed of escape, 0: at rest",
       Range::between(0, 10));
   keys.read("displacement", o.displacement,
             "cosmological: root mean square of the bodies' distances from the grid along an axis, in radii",

@@ -241,8 +241,9 @@ void read_pde_obstacles(Table& keys, PdeOptions& o) {
 
 PdeMeasure read_measure(Table& keys, std::size_t number) {
   constexpr std::string_view kinds[] = {"integral", "mean", "min", "max"};
-  constexpr std::string_view meanings[] = {"sum of a formula over all cells, times spacing^2", "its mean",
-                                           "its smallest value", "its largest value"};
+  constexpr std::string_view meanings[] = {"sum of a formula over all cells, times spacing^2",
+                                           "mean of a formula over all cells", "its smallest value in a cell",
+                                           "its largest value in a cell"};
   PdeMeasure measure;
   measure.name = fmt::format("measure{}", number);
   keys.read("name", measure.name, {"name of the column", "measure1, measure2, ...", "\"mass\""});
