@@ -205,12 +205,18 @@ void PdeSystem::row(const Values& values, int j, std::span<double> out) const {
     }
     return;
   }
-  if (values.from->is_formula()) return values.formula.row({nx_, ny_, seed_}, 0, j, 0, out);
-  const auto place = [](int cell, int cells, int of) { return (cell + 0.5) * of / cells - 0.5; };
-  if (nx_ == options_.grid[0] && ny_ == options_.grid[1]) return values.given.row(j, out);
-  for (int i = 0; i < nx_; ++i)
-    out[static_cast<std::size_t>(i)] =
-        values.given.at(place(i, nx_, options_.grid[0]), place(j, ny_, options_.grid[1]));
+  const auto [nx, ny] = options_.grid;
+  const bool formula = values.from->is_formula();
+  if (nx_ == nx && ny_ == ny)
+    return formula ? values.formula.row({nx, ny, seed_}, 0, j, 0, out) : values.given.row(j, out);
+  for (int i = 0; i < nx_; ++i) {
+    const double x = (i + 0.5) * nx / nx_ - 0.5, y = (j + 0.5) * ny / ny_ - 0.5;
+    double& value = out[static_cast<std::size_t>(i)];
+    if (formula)
+      values.formula.row({nx, ny, seed_}, x, y, 0, std::span(&value, 1));
+    else
+      value = values.given.at(x, y);
+  }
 }
 
 void PdeSystem::initial_row(std::size_t part, int j, std::span<double> out) const {

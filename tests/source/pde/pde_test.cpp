@@ -319,6 +319,14 @@ TEST(PdeLimit, AStepAboveItIsRefusedWithIt) {
             std::string::npos);
 }
 
+// Decay at up to 100 where u is 1, and 8 of the finest wave.
+TEST(PdeLimit, KnowsFormulasOverTheWholeGrid) {
+  const std::string error = pde_error(
+      "scheme = \"euler\"\ntimestep = 0.1\ngrid = [300, 200]\n[solver.fields.u]\ninitial = \"= x > 200 and y > "
+      "120\"\nrate = \"= lap(u) - 50*u^2\"\n");
+  EXPECT_NE(error.find("the largest is about 0.0185"), std::string::npos) << error;
+}
+
 struct Mistake {
   std::string keys, answer;
 };
