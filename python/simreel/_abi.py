@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import platform
 import re
 import sys
 from ctypes import POINTER, byref, c_char, c_char_p, c_double, c_int, c_int32, c_int64, c_size_t, c_void_p
@@ -63,17 +64,33 @@ HOST, GPU = 0, 1
 OUTPUT, FINDING, REMARK, DIVERGENCE = range(4)
 
 
+def _is_for_x86_64(path: str) -> bool:
+    """Whether it is a library for x86-64; the loader calls one for another machine absent."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(20)[18:] == b"\x3e\0"
+    except OSError:
+        return False
+
+
 def _load() -> ctypes.CDLL:
     """The library that SIMREEL_LIBRARY names, or else that of the package, or else one that the system finds."""
-    named = os.environ.get("SIMREEL_LIBRARY")
+    path = os.environ.get("SIMREEL_LIBRARY") or beside("lib/libsimreel.so") or "libsimreel.so.0"
     try:
-        return ctypes.CDLL(named or beside("lib/libsimreel.so") or "libsimreel.so.0")
+        return ctypes.CDLL(path)
     except OSError as error:
-        way = ("its file system is mounted noexec, so install the package elsewhere" if "map segment" in str(error)
-               else "take a newer system, or a container of one" if "GLIBC_" in str(error)
-               else "install the package with pip, or set SIMREEL_LIBRARY to the path of libsimreel.so")
-        text = f"simreel cannot load its library ({error}); {way}"
-        if [os.path.basename(name) for name in sys.argv[:1]] == ["simreel"]:  # the command that pip installs
+        own = platform.machine() if sys.maxsize > 2**32 else "32 bits"
+        if own != "x86_64" and _is_for_x86_64(path):
+            text = (f"this Python is for {own}, simreel's library ({path}) for x86-64 Linux; take another Python, "
+                    "or build from source")
+        else:
+            way = ("its file system is mounted noexec, so install the package elsewhere" if "map segment" in str(error)
+                   else "take a newer system, or a container of one" if "GLIBC_" in str(error)
+                   else "install the package with pip, or set SIMREEL_LIBRARY to the path of libsimreel.so")
+            text = f"simreel cannot load its library ({error}); {way}"
+        # The command that pip installs, and `python -m simreel`, which older ones than Python 3.10 do not tell.
+        started = os.path.basename((sys.argv or [""])[0])
+        if started == "simreel" or (started == "-m" and "simreel" in getattr(sys, "orig_argv", ())):
             sys.exit(text)
         raise ImportError(text) from None
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
 
 from . import _abi, _scene
-from ._program import program
+from ._program import not_started, program
 from ._result import Result
 from ._toml import document
 from ._video import expect_known
@@ -214,7 +214,10 @@ def plot(outputs: _Names, x: Any, *lines: Any, labels: Sequence[str] = (), error
             text = ",".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
             command += [f"--{key.replace('_', '-')}={text}"]
         command += ["--log-x"] * log_x + ["--log-y"] * log_y + ["--overwrite"] * overwrite
-        done = subprocess.run(command, capture_output=True, text=True)
+        try:
+            done = subprocess.run(command, capture_output=True, text=True)
+        except OSError as error:
+            raise _abi.Error(not_started(command[0], error)) from None
     if done.returncode != 0:
         text = done.stderr.strip()
         raise (_abi.UsageError if done.returncode == 2 else _abi.Error)(_abi.in_python(text.partition("error: ")[2] or text))

@@ -22,6 +22,13 @@ def found() -> Optional[str]:
     return os.environ.get("SIMREEL_PROGRAM") or beside("bin/simreel") or shutil.which("simreel")
 
 
+def not_started(path: str, error: OSError) -> str:
+    """Why the program does not start, with a way out."""
+    way = ("unset SIMREEL_PROGRAM, or set it to the path of a program simreel" if os.environ.get("SIMREEL_PROGRAM")
+           else "install the package again, on a file system that is not mounted noexec")
+    return f"{path}: {error.strerror}; {way}"
+
+
 def program() -> str:
     """The path of the program; raises UsageError without one."""
     path = found()

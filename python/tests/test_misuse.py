@@ -260,3 +260,28 @@ def test_tables_may_be_nested(tmp_path):
             video.write(FIELD)
         outputs.append((tmp_path / f"{name}.hashes").read_text())
     assert outputs[0] == outputs[1]
+
+
+def fails(*arguments, **environment):
+    done = subprocess.run([sys.executable, *arguments], capture_output=True, text=True, timeout=60, env={**os.environ, **environment})
+    assert done.returncode == 1 and done.stdout == ""
+    return done.stderr
+
+
+@pytest.mark.skipif(sys.version_info < (3, 10), reason="Python 3.9 does not tell what -m names")
+def test_a_program_that_does_not_start_is_one_sentence(tmp_path):
+    library = tmp_path / "libsimreel.so"
+    library.write_bytes(b"\x7fELF\2\1\1" + bytes(11) + b"\x3e\0" + bytes(44))
+    unknown = fails("-m", "simreel", SIMREEL_LIBRARY=str(library))
+    assert unknown.startswith(f"simreel cannot load its library ({library}: ") and unknown.count("\n") == 1
+    for way in ("/nowhere/simreel: No such file or directory", f"{library}: Permission denied"):
+        assert fails("-m", "simreel", SIMREEL_PROGRAM=way.partition(":")[0]) == (
+            f"simreel: {way}; unset SIMREEL_PROGRAM, or set it to the path of a program simreel\n")
+
+
+def test_a_python_for_another_machine_says_so(tmp_path):
+    library = tmp_path / "libsimreel.so"
+    library.write_bytes(b"\x7fELF\2\1\1" + bytes(11) + b"\x3e\0" + bytes(44))
+    said = fails("-c", "import platform; platform.machine = lambda: 'aarch64'; import simreel", SIMREEL_LIBRARY=str(library))
+    assert said.splitlines()[-1] == (f"ImportError: this Python is for aarch64, simreel's library ({library}) for x86-64 Linux; "
+                                     "take another Python, or build from source")
