@@ -72,7 +72,11 @@ constexpr const char* panels =
     "[[panel]]\nscene = \"wave.toml\"\nframe = 3\n";
 
 TEST_F(FilmCommand, FramesAreThePagesOfTheirFrames) {
-  const std::string text = even(panels);
+  ASSERT_EQ(run("render wave.toml --backend cpu -o s/%d.npy").exit, 0);
+  ASSERT_EQ(run("render wave.toml --backend cpu --size 120x80 --at frame:2 -o still.png").exit, 0);
+  const std::string text = even(std::string(panels) +
+                                "[[panel]]\ndata = \"s/%d.npy\"\nset = [\"view.range=[-0.05, 0.05]\"]\n@\n"
+                                "[[panel]]\nimage = \"still.png\"\n");
   const Outcome outcome = film(moving(text), "-o %d.png -o film.hashes");
   ASSERT_EQ(outcome.exit, 0) << outcome.err;
   EXPECT_NE(outcome.err.find(" 8 frames"), std::string::npos) << outcome.err;

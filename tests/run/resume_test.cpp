@@ -17,9 +17,9 @@ using Clock = std::chrono::steady_clock;
 class RestartTest : public test::RestartTest {
  protected:
   // Kills the run again and again at random instants, each time a resumed one, until it is through.
-  void kill_until_done(const std::string& scene, const std::vector<std::string>& outputs, int wanted_kills) {
+  void kill_until_done(const std::string& what, const std::vector<std::string>& outputs, int wanted_kills) {
     const auto command = [&](const std::string& folder) {
-      std::string text = fmt::format("render {} --backend cpu --threads 1 --checkpoint-every 9frames", scene);
+      std::string text = what + " --backend cpu --threads 1 --checkpoint-every 9frames";
       for (const std::string& output : outputs) text += fmt::format(" -o {}/{}", folder, output);
       return text;
     };
@@ -30,7 +30,7 @@ class RestartTest : public test::RestartTest {
     ASSERT_FALSE(expected.empty());
 
     const char* const seed = std::getenv("SIMREEL_SEED");  // other moments, for searches by hand
-    std::mt19937 random(unsigned(wanted_kills) + unsigned(scene.size()) + (seed ? unsigned(std::stoul(seed)) : 0));
+    std::mt19937 random(unsigned(wanted_kills) + unsigned(what.size()) + (seed ? unsigned(std::stoul(seed)) : 0));
     std::uniform_real_distribution<double> instant(0, whole);
     const int wanted_resumed = wanted_kills / 3;
     int kills = 0, resumed = 0;
@@ -67,25 +67,26 @@ class RestartTest : public test::RestartTest {
 };
 
 TEST_F(RestartTest, KilledWaveRunsEndAsIfLeftAlone) {
-  kill_until_done("wave.toml",
+  kill_until_done("render wave.toml",
                   {"a.csv", "b.hashes", "c.y4m", "d/%03d.png", "last.png", "last.npz", "last.pdf", "last.svg",
                    "last.eps", "p/%d.svg"},
                   22);
 }
 
 TEST_F(RestartTest, KilledFlowRunsEndAsIfLeftAlone) {
-  kill_until_done("flow.toml", {"d/%03d.png", "a.csv", "b.hashes"}, 22);
+  kill_until_done("render flow.toml", {"d/%03d.png", "a.csv", "b.hashes"}, 22);
 }
 
 TEST_F(RestartTest, KilledRunsLeaveStatesAsIfLeftAlone) {
-  kill_until_done("wave.toml --set output.fields=[\"velocity\",\"height\"]", {"s/%03d.h5", "a.csv", "n/%03d.npz"}, 10);
+  kill_until_done("render wave.toml --set output.fields=[\"velocity\",\"height\"]",
+                  {"s/%03d.h5", "a.csv", "n/%03d.npz"}, 10);
 }
 
 TEST_F(RestartTest, KilledBodiesEndAsIfLeftAlone) {
   write("bodies.toml",
         "[solver]\nkind = \"nbody\"\nbodies = 200\nprecision = \"double\"\n[view]\nsize = [64, 48]\ntrails = "
         "0.2\n[animation]\nframes = 120\nsteps_per_frame = 1\n");
-  kill_until_done("bodies.toml", {"d/%03d.png", "a.csv", "s/%03d.h5", "n/%03d.npy", "z/%03d.npz"}, 10);
+  kill_until_done("render bodies.toml", {"d/%03d.png", "a.csv", "s/%03d.h5", "n/%03d.npy", "z/%03d.npz"}, 10);
 }
 
 // Some are killed before the first frame that is shown, others while the last picture is held.
@@ -93,27 +94,41 @@ TEST_F(RestartTest, KilledPartsOfRunsEndAsIfLeftAlone) {
   const std::string part =
       " --set animation.first=50 --set animation.last=200 --set animation.hold_last=0.5 --set animation.fade_in=0.3"
       " --set animation.fade_out=0.7 --set animation.speed=[[1,1],[2,0.3]]";
-  kill_until_done("wave.toml" + part, {"a.csv", "b.hashes", "d/%03d.png", "n/%03d.npz"}, 6);
-  kill_until_done("wave.toml --set output.codec=h264_fast --set output.segment=0.2" + part, {"a.mp4", "c.hashes"}, 4);
+  kill_until_done("render wave.toml" + part, {"a.csv", "b.hashes", "d/%03d.png", "n/%03d.npz"}, 6);
+  kill_until_done("render wave.toml --set output.codec=h264_fast --set output.segment=0.2" + part,
+                  {"a.mp4", "c.hashes"}, 4);
   write("bodies.toml",
         "[solver]\nkind = \"nbody\"\nbodies = 200\n[view]\nsize = [64, 48]\ntrails = 0.2\n[animation]\nframes = "
         "240\nsteps_per_frame = 1\n[[overlay]]\ntext = \"END\"\nfrom = 3.4\nfade = 0.4\n");
-  kill_until_done("bodies.toml" + part, {"d/%03d.png", "a.csv"}, 4);
+  kill_until_done("render bodies.toml" + part, {"d/%03d.png", "a.csv"}, 4);
+}
+
+TEST_F(RestartTest, KilledVideosOfPanelsEndAsIfLeftAlone) {
+  write("bodies.toml",
+        "[solver]\nkind = \"nbody\"\nbodies = 200\n[view]\nsize = [64, 48]\ntrails = 0.2\n[animation]\nframes = "
+        "60\nsteps_per_frame = 1\n");
+  write("fig.toml",
+        "[figure]\ncolumns = 2\nsize = [192, 96]\n[animation]\nframes = 60\n[output]\ncodec = \"h264_fast\"\nsegment "
+        "= 0.2\n[[panel]]\nscene = \"wave.toml\"\n[[panel]]\nscene = \"bodies.toml\"\n");
+  kill_until_done("figure fig.toml", {"a.mp4", "c.hashes", "d/%03d.png"}, 6);
 }
 
 TEST_F(RestartTest, AnimatedPicturesAreTruncatedAndResumed) {
-  kill_until_done("wave.toml --set output.segment=0.25", {"a.gif", "b.webp", "c.apng"}, 6);
+  kill_until_done("render wave.toml --set output.segment=0.25", {"a.gif", "b.webp", "c.apng"}, 6);
 }
 
-TEST_F(RestartTest, AVideoIsMadeAgainWithTheSameBytes) { kill_until_done("wave.toml", {"a.mp4", "a.hashes"}, 6); }
+TEST_F(RestartTest, AVideoIsMadeAgainWithTheSameBytes) {
+  kill_until_done("render wave.toml", {"a.mp4", "a.hashes"}, 6);
+}
 
 TEST_F(RestartTest, PacketsOfTheExecutorResumeAtASegment) {
-  kill_until_done("wave.toml --set output.codec=h264_fast --set output.segment=0.2", {"a.mp4", "b.mkv", "c.hashes"}, 6);
+  kill_until_done("render wave.toml --set output.codec=h264_fast --set output.segment=0.2",
+                  {"a.mp4", "b.mkv", "c.hashes"}, 6);
 }
 
 TEST_F(RestartTest, SegmentsEncodedAtOnceResumeAsThoseOfOneEncoder) {
-  kill_until_done("wave.toml --encoders 3 --set output.codec=h264_fast --set output.segment=0.2", {"a.mp4", "b.mkv"},
-                  6);
+  kill_until_done("render wave.toml --encoders 3 --set output.codec=h264_fast --set output.segment=0.2",
+                  {"a.mp4", "b.mkv"}, 6);
 }
 
 TEST_F(RestartTest, ASignalLeavesFilesThatEndThereAndACheckpoint) {
