@@ -84,9 +84,9 @@ TEST_F(Scheduler, KillsAndResumesEncodingByAProgram) {
   for (const int signal : {SIGKILL, SIGTERM}) {
     test::Child child(folder_ / ".", job(more));
     const std::uintmax_t before = size_of("x.mp4.part");
-    child.reaches([&] { return size_of("x.mp4.part") > before + 2000; });
+    ASSERT_TRUE(child.reaches([&] { return size_of("x.mp4.part") > before + 2000; })) << told();
     child.send(signal);
-    child.end();
+    EXPECT_EQ(child.end(), signal == SIGKILL ? 1000 + signal : 128 + signal) << told();
   }
   EXPECT_EQ(start(more), 0) << told();
   EXPECT_EQ(text_of(folder_ / "x.mp4") == text_of(folder_ / "whole.mp4"), true);
