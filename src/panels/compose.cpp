@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "figure/moved.h"
 #include "figure/overlay.h"
+#include "panels/film.h"
 #include "run/overlay_images.h"
 #include "scene/mistakes.h"
 
@@ -379,7 +380,13 @@ Page PanelFigure::overlay_page(const Executor& executor) const {
   const Viewport whole = Viewport::whole(view.size);
   Page page{};
   FrameFacts last;
-  last.frame = std::int64_t{1} << 60;
+  if (const auto shows = std::ranges::find_if(overlays_, &OverlayOptions::has_numbers); shows != overlays_.end()) {
+    if (std::ranges::all_of(scenes_, &ScenePanel::stands))
+      throw UsageError("{}\"text\" in [[overlay]] is {}, a number of the video, and no panel moves; leave it out",
+                       shows->position_of("text").before(), quote(shows->text));
+    last = end_of_film(*this, file_, stage);
+  }
+  last.held = std::int64_t{1} << 60;
   page.marks = Overlays(executor, view, stage, whole, whole.area).marks(last);
   return page;
 }

@@ -24,11 +24,17 @@
 namespace simreel {
 namespace {
 
+// With the steps of the first scene, which give the times that texts over the page show.
 AnimationOptions animation_of(const FigureFile& file, const ScenePanel& first) {
+  const AnimationOptions& own = first.scene().animation;
   AnimationOptions animation = file.animation;
-  if (file.gives_fps) return animation;
-  animation.fps_numerator = first.scene().animation.fps_numerator;
-  animation.fps_denominator = first.scene().animation.fps_denominator;
+  animation.steps_per_frame = own.steps_per_frame;
+  animation.start = own.start;
+  animation.speed = own.speed;
+  if (file.gives_fps)  // its times are seconds of the scene's own video
+    for (auto& [time, factor] : animation.speed) time *= own.fps() / animation.fps();
+  else
+    animation.fps_numerator = own.fps_numerator, animation.fps_denominator = own.fps_denominator;
   return animation;
 }
 
@@ -327,6 +333,22 @@ Size size_of(const PanelFigure& figure, const FigureFile& file) {
 
 }  // namespace
 
+FrameFacts end_of_film(const PanelFigure& figure, const FigureFile& file, ParticleStage& stage) {
+  const FilmClock clock(figure, file);
+  const ScenePanel& first = clock.first();
+  stage.animation = animation_of(file, first);
+  stage.animation.frames = clock.frames();
+  stage.interval = first.plan().frame_interval;
+  stage.figure.times = first.plan().times;
+  stage.figure.options.units.step = first.scene().figure.units.step;
+  FrameFacts last;
+  last.frame = clock.frames() - 1;
+  const std::int64_t own = clock.frame_of(first, last.frame);
+  last.step = first.scene().animation.step_at(own);
+  if (file.step == FigureFile::Step::time) last.time = time_at(first.scene(), first.plan(), own);
+  return last;
+}
+
 Film plan_film(PanelFigure& figure, const FigureFile& file, const Executor& executor) {
   figure.prepare(executor);
   const FilmClock clock(figure, file);
@@ -347,14 +369,16 @@ Film plan_film(PanelFigure& figure, const FigureFile& file, const Executor& exec
   scene.view.range = RangeMode::first;  // not used
   scene.overlays = figure.overlays();
   scene.figure.dpi = file.print.dpi;
+  scene.figure.units.step = first.scene().figure.units.step;
   complete_scene(scene, look);
-  scene.animation.frames = clock.frames();
+  scene.animation.steps_per_frame = first.scene().animation.steps_per_frame;
 
   SolverPlan& plan = film.plan;
   plan.field = look.shown->name;
   plan.grid.cells = {scene.view.size.width, scene.view.size.height};
   plan.grid.axes = page_axes(figure, scene.view.size);
   plan.frame_interval = first.plan().frame_interval;
+  plan.times = first.plan().times;
   plan.inputs = figure.inputs();
   plan.inputs.erase(plan.inputs.begin());  // the file itself
   const std::size_t pixels = plan.grid.cells[0] * static_cast<std::size_t>(plan.grid.cells[1]);

@@ -18,4 +18,8 @@ struct Film {
 // Throws UsageError: mistakes of colours and cameras, no panel that moves, times that a scene does not know.
 Film plan_film(PanelFigure&, const FigureFile&, const Executor&);
 
+// For overlays of the page: lets `stage` know the frames and times of the figure's video, and returns its last frame.
+// Throws UsageError as plan_film.
+FrameFacts end_of_film(const PanelFigure&, const FigureFile&, ParticleStage& stage);
+
 }  // namespace simreel

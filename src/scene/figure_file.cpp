@@ -35,12 +35,7 @@ class Reader {
     for (Table& panel : root.tables("panel", "a scene, a data file, an image or a plot"))
       panel.section([&] { figure_.panels.push_back(read_panel(panel)); });
     figure_.overlays = read_overlays(root, HUGE_VAL, [this](const std::string& path) { return resolve(path); });
-    for (const OverlayOptions& overlay : figure_.overlays)
-      if (overlay.has_numbers())
-        throw UsageError(
-            "{}\"text\" in [[overlay]] is {}, which differs from scene to scene, so an overlay of the whole figure "
-            "cannot show it; write it into \"time\" in [figure] or an [[overlay]] of a scene",
-            overlay.position_of("text").before(), quote(overlay.text));
+    for (const OverlayOptions& overlay : figure_.overlays) check_numbers(overlay);
   }
 
   // Letters, once it is known that all panels could be read.
@@ -55,6 +50,19 @@ class Reader {
   }
 
  private:
+  // The frame is that of the video; a time is one for all panels where they are in step by it.
+  void check_numbers(const OverlayOptions& overlay) const {
+    for (const auto& [piece, braced] : split_template(overlay.text)) {
+      const std::string name = piece.substr(0, piece.find(':'));
+      const bool time = name == "time";
+      if (!braced || name == "frame" || (time && figure_.step == FigureFile::Step::time)) continue;
+      throw UsageError(
+          "{}\"text\" in [[overlay]] shows {{{}}}, which differs from scene to scene, so an overlay of the whole "
+          "figure cannot; {}write it into \"time\" in [figure] or an [[overlay]] of a scene",
+          overlay.position_of("text").before(), piece, time ? "set step = \"time\" in [animation], or " : "");
+    }
+  }
+
   // The panel whose time a line follows.
   std::size_t clock_of(const PanelPlot::Line& line) const {
     std::string runs;

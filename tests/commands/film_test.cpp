@@ -105,9 +105,41 @@ TEST_F(FilmCommand, OverlaysLieOverTheWholePage) {
   EXPECT_TRUE(green(10, 15) && green(50.7, 15) && green(30, 8) && green(30, 25.3)) << "the sides of the box";
   EXPECT_FALSE(green(30, 15));
   EXPECT_NE(run("compare " + page(text, {0}, "page.png") + " 0.png").exit, 0);
-  const Outcome numbers = film(moving(text) + "[[overlay]]\ntext = \"t = {time}\"\n", "-o y.png");
-  EXPECT_EQ(numbers.exit, 2);
-  EXPECT_NE(numbers.err.find("which differs from scene to scene, so an overlay"), std::string::npos) << numbers.err;
+}
+
+// A page has those of the last frame; times are in the unit of the first scene's labels.
+TEST_F(FilmCommand, OverlaysShowTheFrameAndTheTimeOfAllPanels) {
+  const auto figure = [](const std::string& animation, const std::string& first, const std::string& shown) {
+    return "[figure]\ncolumns = 2\nwidth = \"121.92mm\"\ndpi = 100\n[animation]\n" + animation +
+           "[[panel]]\nscene = \"wave.toml\"\n" + first +
+           "[[panel]]\nscene = \"wave.toml\"\nset = [\"animation.steps_per_frame=2\", \"animation.frames=15\"]\n"
+           "[[overlay]]\ntext = \"" +
+           shown + "\"\n";
+  };
+  const std::string by_time = "step = \"time\"\n", text = even(figure(by_time, "", "frame {frame}, t = {time}"));
+  ASSERT_EQ(film(text, "-o %d.png").exit, 0);
+  ASSERT_EQ(film(text, "-o page.png -o page.svg").exit, 0);
+  EXPECT_EQ(run("compare page.png 7.png").exit, 0);
+  const auto page_has = [&](const std::string& number) {
+    return text_of(folder_ / "page.svg").find(">" + number + "</tspan>") != std::string::npos;
+  };
+  EXPECT_TRUE(page_has("7") && page_has("14"));
+  const std::string units = "set = [\"figure.units.step=0.125\"]\n";
+  ASSERT_EQ(film(figure(by_time, units, "t = {time}"), "--overwrite -o page.svg").exit, 0);
+  EXPECT_TRUE(page_has("3.5"));
+  for (const auto& [refused, words] :
+       {std::pair(figure("", "", "t = {time}"),
+                  "shows {time}, which differs from scene to scene, so an overlay of the "
+                  "whole figure cannot; set step = \"time\" in [animation], or write"),
+        {figure(by_time, "", "{step:d}"), "shows {step:d}, which differs"}}) {
+    const Outcome outcome = film(refused, "--overwrite -o 0.png");
+    EXPECT_EQ(outcome.exit, 2);
+    EXPECT_NE(outcome.err.find(words), std::string::npos) << outcome.err;
+  }
+  EXPECT_NE(
+      film("[[panel]]\nscene = \"wave.toml\"\nframe = 2\n[[overlay]]\ntext = \"{frame}\"\n", "-o x.png")
+          .err.find("fig.toml:5:1: \"text\" in [[overlay]] is \"{frame}\", a number of the video, and no panel moves"),
+      std::string::npos);
 }
 
 // In a video with margins coordinates are still those of the page, and corners are those of the frame.
