@@ -57,6 +57,7 @@ ScenePanel::ScenePanel(const PanelOptions& options, const PanelPrint& print)
   const bool data = scene_.solver_kind == "data";  // which files it reads depends on the field
   for (const std::string& one : options.set)
     if (data || !is_look(one)) run_key_ += "\n" + one;
+  if (!scene_.gives("camera.fit")) scene_.camera.fit.reset();
   find_frame();
   fit_figure(print);
   if (scene_.view.range == RangeMode::follow)

@@ -82,7 +82,7 @@ void read_fit(Table& camera, CameraOptions& options) {
       "fit", index, fits, text, is_group, "\"group:1\"",
       {"the camera's distance is chosen so that it sees all bodies of the first frame (\"first\"), of all frames "
        "(\"all\"), or one group in all frames (\"group:1\"); a pass before the video finds those of all frames",
-       "none: `position` says where it is", "\"all\""});
+       "none: `position` says where it is; bodies that fly apart: \"all\"", "\"all\""});
   if (camera.has("fit")) options.fit = {some ? *choice_of(text.text) : BodyChoice{}, !some && index == 0};
   index = 0;
   some = camera.choose_or_text("follow", index, follows, text, is_choice, "\"group:1\", or \"body:0\"",

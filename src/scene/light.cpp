@@ -12,7 +12,8 @@ void read_exposure(Table& view, LightOptions& light) {
           {"bodies: brightness. 1: a pixel is white at the light of all bodies divided by the number of pixels; 2: at "
            "half of that, so the picture is brighter. \"auto\": the first frame decides, \"follow\": each frame, "
            "smoothed over 0.25 s",
-           "\"auto\"; of the density of bodies that fall together or apart, without range and colour bar, \"follow\"",
+           "\"auto\"; of bodies that fly apart and of the density of those that fall together \"follow\", but not of a "
+           "density with range or colour bar",
            "\"auto\""},
           Range::above(0)))
     light.exposure = exposure;

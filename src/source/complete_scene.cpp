@@ -57,15 +57,27 @@ void complete_view(Scene& scene, const Look& look, const FieldInfo& field) {
   if (!scene.gives("view.contrast")) light.contrast = look.contrast;
   if (!scene.gives("view.weight") && field.name != "density") light.weight = LightOptions::Weight::one;
   if (!scene.gives("view.trails")) light.trails = look.trails;
-  if (!scene.gives("view.exposure") && field.name == look.field) light.follows = look.follows;
+  if (!scene.gives("view.exposure"))
+    light.follows = (look.follows && field.name == look.field) || (look.flies_apart && scene.camera.fits_all_frames());
+}
+
+// Whether labels, or the density that is white, must know where the camera is before the first frame.
+bool needs_place(const Scene& scene) {
+  const bool white = scene.view.field == "density" && scene.view.range_given && scene.view.range == RangeMode::global;
+  return white || scene.figure.axes == FigureOptions::Axes::ticks || !scene.figure.scale_bar.empty() ||
+         std::ranges::any_of(scene.overlays,
+                             [](const OverlayOptions& overlay) { return overlay.position.has_value(); });
 }
 
 void complete_camera(Scene& scene, const Look& look) {
   CameraPose& pose = scene.camera.pose;
   if (!scene.gives("camera.extent")) pose.extent = look.pose.extent;
   const bool placed = scene.gives("camera.position") || scene.gives("camera.up") || scene.gives("camera.key");
-  if (look.follows_mass && !placed && !scene.gives("camera.target") && !scene.camera.fit && !scene.camera.follow)
-    scene.camera.follow = BodyChoice{};
+  if (!placed && !scene.gives("camera.target") && !scene.camera.fit && !scene.camera.follow && !needs_place(scene)) {
+    if (look.follows_mass) scene.camera.follow = BodyChoice{};
+    if (look.flies_apart && !scene.gives("camera.extent") && !scene.gives("camera.orbit"))
+      scene.camera.fit = CameraOptions::Fit{};
+  }
   if (placed) return;
   if (!scene.gives("camera.target")) pose.target = scene.camera.follow ? std::array<double, 3>{} : look.pose.target;
   pose.up = look.pose.up;
@@ -109,8 +121,8 @@ void complete_scene(Scene& scene, const Look& look) {
   complete_frames(scene, look);
   if (!look.shown) return;  // plan_solver says so
   const FieldInfo& field = *look.shown;
-  complete_view(scene, look, field);
   if (field.shape == FieldInfo::Shape::bodies) complete_camera(scene, look);
+  complete_view(scene, look, field);
   if (!scene.gives("animation.steps_per_frame"))
     scene.animation.steps_per_frame =
         static_cast<std::int64_t>(std::clamp(std::round(look.steps_per_second / scene.animation.fps()), 1.0, 1e9));

@@ -124,6 +124,7 @@ struct Look {
   double trails = 0;          // seconds of video
   bool follows = false;       // LightOptions::follows, of the field above
   bool follows_mass = false;  // whether the camera moves with the centre of mass
+  bool flies_apart = false;   // whether the bodies leave the picture in all directions
   CameraPose pose;            // shows the bodies at the scene's angle of view, and is right for `extent`
   // Sets radius and contrast: the fewer bodies, the larger is each; of many the dim parts would be nothing but noise.
   void suit(std::int64_t bodies);

@@ -108,6 +108,10 @@ TEST_F(Check, SaysWhatTheCameraFollowsAndWhatAFigureShows) {
        {"camera fitted to all bodies of all frames, which a pass before the video finds", "following body 1"})
     EXPECT_NE(said.find(words), std::string::npos) << words << "\n" << said;
   EXPECT_NE(run("check free.toml --set camera.follow=mass").out.find("measured from all bodies"), std::string::npos);
+  const std::string apart =
+      run("check free.toml --set solver.initial=sphere --set solver.virial=3 --set animation.fps=1").out;
+  for (const char* words : {"exposure follows", "camera fitted to all bodies of all frames"})
+    EXPECT_NE(apart.find(words), std::string::npos) << words << "\n" << apart;
   write("fig.toml",
         "[figure]\nsize = [320, 180]\n[[panel]]\nscene = \"wave.toml\"\n[animation]\nfps = 5\nhold_last = 1\n");
   const Outcome figure = run("check fig.toml");

@@ -75,6 +75,16 @@ TEST_F(PanelsCommand, BodiesKeepTheirTrailsAndLight) {
   EXPECT_EQ(same.exit, 0) << same.out << same.err;
 }
 
+// By default their camera looks at all frames, which a figure does not see.
+TEST_F(PanelsCommand, BodiesThatFlyApartAreShown) {
+  const std::string set = "[\"solver.initial=sphere\", \"solver.virial=3\", \"animation.fps=2\"";
+  const auto exit = [&](const std::string& more) {
+    return figure("[[panel]]\nscene = \"pair.toml\"\nset = " + set + more + "]\n", "-o fig.png").exit;
+  };
+  EXPECT_EQ(exit(""), 0);
+  EXPECT_EQ(exit(", \"camera.fit=all\""), 2);
+}
+
 TEST_F(PanelsCommand, OneRunGivesAllTimesOfAScene) {
   const std::string text =
       "[figure]\ncolumns = 2\nscene = \"wave.toml\"\ntitle = \"A tank\"\nset = [\"figure.time=t = {time:.0f}\"]\n"

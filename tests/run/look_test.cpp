@@ -337,17 +337,66 @@ bool reaches_the_rim(const std::vector<std::byte>& frame, Size size) {
 TEST(Look, AFittedCameraHoldsWhatFliesApart) {
   const std::string bodies =
       "kind = \"nbody\"\ninitial = \"sphere\"\nbodies = 60\nvirial = 3\n[view]\nsize = [96, 54]\nfield = "
-      "\"mass\"\nrange = [0, 1]\nradius = 1\ntrails = 0\n[animation]\nframes = 40\n[camera]\n";
+      "\"mass\"\nrange = [0, 1]\nradius = 1\ntrails = 0\n[animation]\nfps = 4\nframes = 40\n[camera]\n";
   const auto last = [&](const std::string& camera) {
     return frames_of(complete(bodies + camera), Executor::cpu(2)).back();
   };
   const Size size{96, 54};
-  EXPECT_FALSE(reaches_the_rim(last("fit = \"all\"\n"), size));
+  EXPECT_FALSE(reaches_the_rim(last(""), size));
+  EXPECT_EQ(last("fit = \"all\"\n"), last(""));
   EXPECT_TRUE(reaches_the_rim(last("fit = \"first\"\n"), size));
   EXPECT_EQ(frames_of(complete(bodies + "fit = \"all\"\nfollow = \"group:0\"\n"), Executor::cpu(1)),
             frames_of(complete(bodies + "fit = \"all\"\nfollow = \"group:0\"\n"), Executor::cpu(3)));
   EXPECT_EQ(last("fit = \"group:0\"\n"), last("fit = \"all\"\n")) << "there is no other group";
   EXPECT_THROW(last("fit = \"group:3\"\n"), UsageError);
+}
+
+TEST(Look, WhatFliesApartIsHeldAndStaysBright) {
+  const auto held = [](const std::string& solver, const std::string& rest = "") {
+    return complete("kind = \"nbody\"\n" + solver, rest).camera.fits_all_frames();
+  };
+  const std::string apart = "initial = \"sphere\"\nbodies = 60\nvirial = 3\n";
+  EXPECT_TRUE(held("initial = \"cube\"\nbodies = 64\nvirial = 1.1\n"));
+  EXPECT_TRUE(held("initial = \"cosmological\"\nbodies = 64\nexpansion = 1.5\n"));
+  EXPECT_FALSE(held("initial = \"cosmological\"\nbodies = 64\nexpansion = 1\n"));
+  EXPECT_FALSE(held("initial = \"sphere\"\nbodies = 64\nvirial = 0.9\n"));
+  EXPECT_FALSE(held("initial = \"plummer\"\nbodies = 64\n"));
+  EXPECT_FALSE(held(apart, "[animation]\nframes = 30\n")) << "they do not come far";
+  for (const std::string camera :
+       {"position = [0, 0, 9]\n", "projection = \"orthographic\"\nextent = 3\n", "orbit = 90\n", "follow = \"mass\"\n"})
+    EXPECT_FALSE(held(apart, "[camera]\n" + camera)) << camera;
+  for (const std::string needs : {"[figure]\nscale_bar = \"auto\"\n", "[[overlay]]\ntext = \"a\"\nposition = [0, 0]\n",
+                                  "[view]\nfield = \"density\"\nrange = \"global\"\n"})
+    EXPECT_NO_THROW(frames_of(complete("kind = \"nbody\"\n" + apart, needs + "[animation]\nfps = 1\nframes = 2\n"),
+                              Executor::cpu(1)))
+        << needs;
+  const test::Folder folder;
+  const auto filed = [&](const std::string& first, double pace, double mass, double expansion) {
+    std::ofstream file(folder / "b.csv");
+    file << "x,y,z,vx,vy,vz,mass\n" << first;
+    for (int i = 0; i < 100; ++i) {
+      const double x = std::cos(i), y = std::sin(i), r = 0.2 + 0.01 * i, v = pace / std::sqrt(r);
+      file << fmt::format("{},{},0,{},{},0,{}\n", r * x, r * y, expansion * r * x - v * y, expansion * r * y + v * x,
+                          mass);
+    }
+    file.close();
+    return held(fmt::format("initial = \"file\"\nfile = \"{}\"\n", folder / "b.csv"));
+  };
+  EXPECT_FALSE(filed("0,0,0,0,0,0,1\n", 1, 0, 0)) << "circles around a sun";
+  EXPECT_TRUE(filed("0,0,0,0,0,0,1\n", 2, 0, 0));
+  EXPECT_FALSE(filed("", 0, 0.01, 0.5)) << "a cloud that falls back";
+  EXPECT_TRUE(filed("", 0, 0.01, 3));
+  const auto light = [&](const std::string& exposure) {
+    const std::string look = "[view]\nsize = [160, 90]\ntrails = 0\nradius = 1\n" + exposure;
+    double sum = 0;
+    for (const std::byte value :
+         frames_of(complete("kind = \"nbody\"\n" + apart, look + "[animation]\nfps = 1\nframes = 10\n"),
+                   Executor::cpu(2))
+             .back())
+      sum += std::to_integer<int>(value);
+    return sum;
+  };
+  EXPECT_GT(light(""), 1.5 * light("exposure = \"auto\"\n"));
 }
 
 // Bodies of a file that leave together are followed; those on long ellipses are seen at their farthest.

@@ -18,10 +18,25 @@ struct Stage {
   std::array<double, 3> seen_from = {0, 0.2, 1};  // the direction of the camera
   std::array<double, 3> up = {0, 1, 0};
   bool drifts = false;  // out of the picture, all together
+  double virial = 0.5;  // kinetic over potential energy; above 1 the bodies fly apart
 };
 
 constexpr double video = 10;  // seconds, of an animation of the default length
+
+// Simulated time from the first frame to the last.
+double shown_time(const NbodyOptions& options, const Scene& scene, const Stage& stage) {
+  const AnimationOptions& animation = scene.animation;
+  const double frames = static_cast<double>(animation.frames);
+  return scene.gives("animation.steps_per_frame")
+             ? frames * static_cast<double>(animation.steps_per_frame) * options.timestep
+             : frames / animation.fps() * stage.time_per_second;
+}
+
 constexpr std::array<double, 3> above_the_plane = {0, -0.8, 0.6}, along_z = {0, 0, 1};
+
+// Dynamical times in a second of video, `usual` ones of bodies that keep together. Those without speed fall together
+// once, which is over soon, and those that fly apart shall not be far away at the end.
+double pace(double virial, double usual) { return virial < 0.25 ? 0.5 : virial > 1 ? 0.4 / std::sqrt(virial) : usual; }
 
 // Two disks on a parabola: they meet at two fifths of the video.
 double collision_time(const BodiesOptions& o) {
@@ -83,7 +98,7 @@ double farthest(const Vec4<double>& sun, const Vec4<double>& moves, const Vec4<d
 
 // Bodies of a file: the sphere around their centre of mass that contains four fifths of them, or all if they are few,
 // on their ellipses too.
-Stage filed(const NbodyOptions& options, const AnimationOptions& animation, bool gives_steps) {
+Stage filed(const NbodyOptions& options, const Scene& scene) {
   const Bodies& bodies = *options.read;
   double mass = 0;
   std::array<double, 3> sum{}, momentum{};
@@ -110,10 +125,11 @@ Stage filed(const NbodyOptions& options, const AnimationOptions& animation, bool
   std::ranges::nth_element(distance, middle);
   // Of few, some orbits may be far wider than others.
   const double moves = bodies.size() <= few && *middle > 0 ? *middle : reach;
-  stage.time_per_second = 2 * std::sqrt(moves * moves * moves / (options.bodies.gravity * mass));
-  const double frames = static_cast<double>(animation.frames);
-  const double time = gives_steps ? frames * static_cast<double>(animation.steps_per_frame) * options.timestep
-                                  : frames / animation.fps() * stage.time_per_second;
+  stage.virial = virial_ratio(options);
+  // Few keep passing one another.
+  const double warmth = bodies.size() <= few ? std::max(stage.virial, 0.25) : stage.virial;
+  stage.time_per_second = pace(warmth, 2) * std::sqrt(moves * moves * moves / (options.bodies.gravity * mass));
+  const double time = shown_time(options, scene, stage);
   const auto heaviest = static_cast<std::size_t>(std::ranges::max_element(bodies.position, {}, &Vec4<double>::w) -
                                                  bodies.position.begin());
   if (bodies.size() <= few && bodies.position[heaviest].w > 0.5 * mass)
@@ -131,9 +147,7 @@ Stage stage_of(const NbodyOptions& options, const Scene& scene) {
   const double time = dynamical_time(o);
   switch (o.initial) {
     case cube:
-    case sphere:
-      // Bodies without speed fall together once, and this is over soon.
-      return {.reach = 1.4 * o.radius, .time_per_second = o.virial < 0.25 ? 0.5 * time : time};
+    case sphere: return {.reach = 1.4 * o.radius, .time_per_second = pace(o.virial, 1) * time, .virial = o.virial};
     case plummer:
       return {.reach = std::min(o.count <= 20 ? 1.5 : 2.0, o.cut) * o.radius, .time_per_second = 2.5 * time};
     case disk:
@@ -145,7 +159,11 @@ Stage stage_of(const NbodyOptions& options, const Scene& scene) {
           .up = {0, 0, 1},
       };
     case cosmological:
-      return {.reach = (1.3 + 2 * std::min(o.expansion, 1.0)) * o.radius, .time_per_second = 0.4 * time};
+      return {
+          .reach = (1.3 + 2 * std::min(o.expansion, 1.0)) * o.radius,
+          .time_per_second = 0.4 * time,
+          .virial = o.expansion * o.expansion,
+      };
     case collision:
     case galaxies:
       return {
@@ -156,7 +174,7 @@ Stage stage_of(const NbodyOptions& options, const Scene& scene) {
       };
     case figure_eight: return {.reach = 1.15, .time_per_second = 2 / std::sqrt(o.gravity), .seen_from = along_z};
     case kepler: return planets(o);
-    case file: return filed(options, scene.animation, scene.gives("animation.steps_per_frame"));
+    case file: return filed(options, scene);
   }
   return {};
 }
@@ -198,6 +216,7 @@ Look nbody_look(Table& keys, const Scene& scene) {
   look.follows = look.field == "density";
   look.trails = trails_of(options.count());
   look.follows_mass = stage.drifts;
+  look.flies_apart = stage.virial > 1 && shown_time(options, scene, stage) > stage.time_per_second;
   look.pose = pose_of(stage, scene);
   return look;
 }

@@ -293,47 +293,48 @@ std::vector<std::string> nbody_facts(const NbodyOptions& o) {
   return facts;
 }
 
-namespace {
-
-// The median of the speeds of a file's bodies, each by that with which it would leave all of them; 0 if it is not
-// known.
-double share_of_escape(const NbodyOptions& o) {
+double virial_ratio(const NbodyOptions& o) {
   if (!o.read || o.read->size() < 2) return 0;
   const Bodies& bodies = *o.read;
   double mass = 0;
-  Vec4<double> place{}, motion{};
+  Vec4<double> drift{};
   for (std::size_t i = 0; i < bodies.size(); ++i) {
-    const Vec4<double>&q = bodies.position[i], &v = bodies.velocity[i];
-    mass += q.w;
-    place = {place.x + q.w * q.x, place.y + q.w * q.y, place.z + q.w * q.z, 0};
-    motion = {motion.x + q.w * v.x, motion.y + q.w * v.y, motion.z + q.w * v.z, 0};
+    const double m = bodies.position[i].w;
+    const Vec4<double>& v = bodies.velocity[i];
+    mass += m;
+    drift = {drift.x + m * v.x, drift.y + m * v.y, drift.z + m * v.z, 0};
   }
-  std::vector<double> shares;
-  for (std::size_t i = 0; i < bodies.size(); ++i) {
+  constexpr std::size_t enough = 100;  // bodies that stand for all
+  std::vector<double> ratios;
+  for (std::size_t i = 0; i < bodies.size(); i += (bodies.size() + enough - 1) / enough) {
     const Vec4<double>&q = bodies.position[i], &v = bodies.velocity[i];
-    const double x = q.x - place.x / mass, y = q.y - place.y / mass, z = q.z - place.z / mass;
-    const double u = v.x - motion.x / mass, w = v.y - motion.y / mass, t = v.z - motion.z / mass;
-    const double distance = std::sqrt(x * x + y * y + z * z);
-    if (distance > 0)
-      shares.push_back(std::sqrt(u * u + w * w + t * t) / std::sqrt(2 * o.bodies.gravity * mass / distance));
+    const double u = v.x - drift.x / mass, w = v.y - drift.y / mass, t = v.z - drift.z / mass;
+    const double kinetic = (u * u + w * w + t * t) / 2;
+    double potential = 0;
+    for (std::size_t j = 0; j < bodies.size(); ++j) {
+      const Vec4<double>& p = bodies.position[j];
+      const double x = p.x - q.x, y = p.y - q.y, z = p.z - q.z, pair = q.w + p.w;
+      const double r = std::sqrt(x * x + y * y + z * z + o.bodies.softening * o.bodies.softening);
+      // A pair divides its energy as its kinetic one about its centre: that of a planet is its own.
+      if (j != i && r > 0 && pair > 0) potential += o.bodies.gravity * p.w * (p.w / pair) / r;
+    }
+    if (potential > 0) ratios.push_back(kinetic / potential);
   }
-  if (shares.empty()) return 0;
-  const auto median = shares.begin() + static_cast<std::ptrdiff_t>(shares.size() / 2);
-  std::ranges::nth_element(shares, median);
-  return *median;
+  if (ratios.empty()) return 0;
+  const auto ratio = ratios.begin() + static_cast<std::ptrdiff_t>(ratios.size() * 3 / 5);
+  std::ranges::nth_element(ratios, ratio);
+  return *ratio;
 }
-
-}  // namespace
 
 std::vector<std::string> nbody_warnings(const NbodyOptions& o) {
   std::vector<std::string> warnings;
-  constexpr double bound = 0.7, much = 4, little = 0.02;  // of orbits, and beyond any
-  if (const double share = share_of_escape(o); share > much || (share > 0 && share < little))
+  constexpr double bound = 0.5, much = 16, little = 4e-4;  // of orbits, and beyond any
+  if (const double ratio = virial_ratio(o); ratio > much || (ratio > 0 && ratio < little))
     warnings.push_back(fmt::format(
         "the bodies move at {:.2g} times the speed that escapes from all of them: {}; is G = {:.4g} that of their "
         "units? With {:.3g} they would go around each other",
-        share, share > much ? "nothing holds them together" : "they fall together at once", o.bodies.gravity,
-        o.bodies.gravity * share * share / (bound * bound)));
+        std::sqrt(ratio), ratio > much ? "nothing holds them together" : "they fall together at once", o.bodies.gravity,
+        o.bodies.gravity * ratio / bound));
   const double time = dynamical_time(o.bodies);
   if (time > 0 && o.timestep > time / 20)
     warnings.push_back(fmt::format(

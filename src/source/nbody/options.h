@@ -49,6 +49,9 @@ inline constexpr std::string_view nbody_kernels[] = {"auto", "naive", "tiled", "
 double dynamical_time(const BodiesOptions&);
 // Of a planet around the sun, alone.
 double planet_period(const BodiesOptions&, const PlanetOptions&);
+// Kinetic over potential energy of the bodies of a file, that which three fifths of them are below: about 0.5 where
+// they keep together, above 1 where they fly apart; 0 if none is known.
+double virial_ratio(const NbodyOptions&);
 
 // Opens no file: `file` is not resolved, and `read` is null. Throws UsageError.
 NbodyOptions read_nbody_options(Table& keys);
