@@ -164,7 +164,8 @@ TEST(Overlays, ImagesLieInTheirCorners) {
 // Nobody knows how large an energy becomes, so the text behind it closes up, but for the place of a sign.
 TEST(Overlays, TextsHaveNoGapsBesideNumbers) {
   Scenery s;
-  s.add_text("E={energy:.2f}J").color = red;
+  OverlayOptions& text = s.add_text("E={energy:.2f}J");
+  text.color = red, text.background = Color{0, 0, 0, 0};
   const std::vector<Color> drawn = colors(s);
   int before = -1, gap = 0;  // the last column with ink; columns between two of them
   for (int x = 0; x < size.width; ++x) {
