@@ -51,8 +51,8 @@ std::string device_text(const DeviceInfo& device) {
 
 std::string old_driver_text(int driver, int runtime) {
   if (driver == 0 || driver / 1000 >= runtime / 1000) return "";
-  return fmt::format("the NVIDIA driver supports CUDA {}, this build needs {}", dotted(driver),
-                     dotted(runtime / 1000 * 1000));
+  return fmt::format("the NVIDIA driver supports CUDA {}, this build needs {} (driver {} or later)", dotted(driver),
+                     dotted(runtime / 1000 * 1000), runtime < 13000 ? 525 : 580);
 }
 
 KernelOrigin kernel_origin(int major, int minor, std::string_view architectures) {

@@ -25,8 +25,9 @@ int device_or_any(Wanted, int number);
 // Why cuda_devices() is empty although there is a driver; empty otherwise, and in a build without CUDA.
 std::string driver_problem();
 
-// "the NVIDIA driver supports CUDA 12.4, this build needs 13.0", from versions as CUDA numbers them: 12040 is 12.4, 0
-// no driver. Empty if the driver suffices for the runtime, which is so from the same major version on.
+// "the NVIDIA driver supports CUDA 12.4, this build needs 13.0 (driver 580 or later)", from versions as CUDA numbers
+// them: 12040 is 12.4, 0 no driver. Empty if the driver suffices for the runtime, of CUDA 12 or 13, which is so from
+// the same major version on.
 std::string old_driver_text(int driver, int runtime);
 
 // Where the kernels for a device come from.

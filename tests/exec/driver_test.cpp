@@ -13,9 +13,11 @@ namespace simreel {
 namespace {
 
 TEST(Driver, AnOlderOneIsNamedWithWhatIsNeeded) {
-  EXPECT_EQ(old_driver_text(12040, 13000), "the NVIDIA driver supports CUDA 12.4, this build needs 13.0");
+  EXPECT_EQ(old_driver_text(12040, 13000),
+            "the NVIDIA driver supports CUDA 12.4, this build needs 13.0 (driver 580 or later)");
   // From the same major version on a runtime accepts its driver, so that is what is needed.
-  EXPECT_EQ(old_driver_text(11080, 12090), "the NVIDIA driver supports CUDA 11.8, this build needs 12.0");
+  EXPECT_EQ(old_driver_text(11080, 12090),
+            "the NVIDIA driver supports CUDA 11.8, this build needs 12.0 (driver 525 or later)");
   EXPECT_EQ(old_driver_text(12040, 12090), "");
   EXPECT_EQ(old_driver_text(13000, 13000), "");
   EXPECT_EQ(old_driver_text(14000, 13000), "");

@@ -170,7 +170,7 @@ EOF
 
   mkdir "$folder/driver"
   echo 'int cuDriverGetVersion(int* version) { return *version = 11080, 0; }' | cc -shared -fPIC -xc - -o "$folder/driver/libcuda.so.1"
-  says "the NVIDIA driver supports CUDA 11.8, this build needs 12.0; install a newer driver, or use --backend cpu" \
+  says "the NVIDIA driver supports CUDA 11.8, this build needs 12.0 (driver 525 or later); install a newer driver, or use --backend cpu" \
     env LD_LIBRARY_PATH="$folder/driver" "$release/bin/simreel" render "$scene" -o null: --backend cuda
 
   mkdir "$folder/other"
