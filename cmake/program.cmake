@@ -20,6 +20,12 @@ if(SIMREEL_HDF5)
   string(REGEX MATCH "[0-9]+[.][0-9.]+" line "${line}")
   string(APPEND build_info_libraries ", HDF5 ${line}")
 endif()
+if(SIMREEL_RELEASE)  # they are linked, and decide bytes
+  foreach(name aom vpx libwebp)
+    pkg_check_modules(${name} REQUIRED QUIET ${name})
+    string(APPEND build_info_libraries ", ${name} ${${name}_VERSION}")
+  endforeach()
+endif()
 configure_file(cmake/build_info.h.in ${PROJECT_BINARY_DIR}/generated/build_info.h @ONLY)
 
 file(GLOB command_sources CONFIGURE_DEPENDS src/commands/*.cpp)

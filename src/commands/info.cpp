@@ -67,7 +67,8 @@ struct InfoArguments {
 std::string version_text() {
   std::string text = fmt::format("simreel {}\ncommit {}\nbuilt {} by {}, loops for {}\n", version, build_commit(),
                                  build_info::type, build_info::compiler, build_info::vector_isa);
-  text += build_info::cuda ? fmt::format("CUDA {} for {}\n", build_info::cuda_release, build_info::cuda_architectures)
+  text += build_info::cuda ? fmt::format("CUDA {}, runtime {}, for {}\n", build_info::cuda_release, cuda_runtime(),
+                                         build_info::cuda_architectures)
                            : "without CUDA\n";
   const std::string ffmpeg = ffmpeg_in_words();
   return text + fmt::format("with {}{}{}", ffmpeg, ffmpeg.empty() ? "" : ", ", build_info::libraries);

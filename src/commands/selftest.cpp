@@ -1,7 +1,10 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -12,6 +15,7 @@
 #include "commands/commands.h"
 #include "commands/embedded_scenes.h"
 #include "commands/version_text.h"
+#include "compare/picture.h"
 #include "compare/video.h"
 #include "exec/driver.h"
 #include "exec/machine.h"
@@ -26,6 +30,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::int64_t frames = 3;
+constexpr std::uintmax_t room = 16 << 20;  // for any of their files
 constexpr std::string_view solvers[] = {"wave", "lbm", "nbody", "pde"};
 
 Scene small_scene(std::string_view solver, std::vector<std::string> more = {}) {
@@ -47,6 +52,26 @@ std::string last_hash(std::string_view solver, const Executor& executor) {
 std::string environment(const char* name) {
   const char* const value = std::getenv(name);
   return value ? fmt::format("{}={}", name, value) : fmt::format("no {}", name);
+}
+
+// What of the environment changes a run.
+std::string environment() {
+  constexpr std::string_view names[] = {"HOME=", "LANG=", "LC_", "LD_LIBRARY_PATH=", "SIMREEL_", "TMPDIR="};
+  std::vector<std::string_view> found;
+  for (char** entry = environ; *entry; ++entry)
+    if (std::ranges::any_of(names, [&](std::string_view name) { return std::string_view(*entry).starts_with(name); }))
+      found.emplace_back(*entry);
+  std::ranges::sort(found);
+  return fmt::format("{}", fmt::join(found, ", "));
+}
+
+// "Debian GNU/Linux 12 (bookworm)".
+std::string distribution() {
+  constexpr std::string_view key = "PRETTY_NAME=\"";
+  std::ifstream file("/etc/os-release");
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with(key)) return line.substr(key.size(), line.rfind('"') - key.size());
+  return "an unknown distribution";
 }
 
 // A folder of its own that goes with everything in it.
@@ -73,8 +98,13 @@ void print_machine() {
   utsname system{};
   uname(&system);
   const std::string processor = processor_name();
-  fmt::print("{}\nsystem    {} {} {}\ncpu       {}, {} cores\nmemory    {} available\n", version_text(), system.sysname,
-             system.release, system.machine, processor.empty() ? "unknown" : processor, usable_cores(),
+  std::array<char, 64> glibc{};
+  confstr(_CS_GNU_LIBC_VERSION, glibc.data(), glibc.size());
+  std::error_code no_proc;
+  const fs::path program = fs::read_symlink("/proc/self/exe", no_proc);
+  fmt::print("{}\nprogram   {}\nsystem    {} {} {}, {}, {}\ncpu       {}, {} cores\nmemory    {} available\n",
+             version_text(), no_proc ? "unknown" : program.string(), system.sysname, system.release, system.machine,
+             distribution(), glibc.data(), processor.empty() ? "unknown" : processor, usable_cores(),
              format_bytes(static_cast<double>(host_memory_available())));
   std::string driver = "none";
   std::ifstream module("/proc/driver/nvidia/version");
@@ -84,7 +114,7 @@ void print_machine() {
   for (const DeviceInfo& device : cuda_devices())
     fmt::print("gpu       {}: {}, compute capability {}.{}, {}\n", device.index, device.name, device.capability_major,
                device.capability_minor, format_bytes(static_cast<double>(device.memory_bytes)));
-  fmt::print("locale    {}, {}, {}\n", environment("LC_ALL"), environment("LANG"), environment("HOME"));
+  fmt::print("variables {}\n", environment());
 }
 
 class Selftest {
@@ -113,8 +143,12 @@ class Selftest {
     }
     check("disk", [&] {
       folder_.emplace();
-      const std::string text = format_bytes(static_cast<double>(fs::space(folder_->path).available));
-      return fmt::format("{} free in {}", text, folder_->path.parent_path().string());
+      const std::uintmax_t free = fs::space(folder_->path).available;
+      const std::string text =
+          fmt::format("{} free in {}", format_bytes(static_cast<double>(free)), folder_->path.parent_path().string());
+      if (free >= room) return text;
+      folder_.reset();
+      throw RuntimeError("{}, so no output was tried; set TMPDIR to a folder with room", text);
     });
     if (folder_) check_outputs(cuda ? *cuda : *cpu);
     fmt::print("{}\n", failed_ == 0 ? "all is well" : fmt::format("{} of these failed", failed_));
@@ -151,7 +185,7 @@ class Selftest {
     }
   }
 
-  // Writes a file, and decodes it where it is a video.
+  // Writes a file, and decodes it where it is a picture or a video.
   std::string written(const std::string& name, const std::string& codec, const Executor& executor) const {
     const std::string file = (folder_->path / name).string();
     std::vector<std::string> overrides;
@@ -162,7 +196,9 @@ class Selftest {
     run.open_outputs();
     render({.run = run});
     const std::string size = format_bytes(static_cast<double>(fs::file_size(file)));
-    if (codec.empty() || codec == "webp") return size;  // FFmpeg 5.1 does not read animated WebP
+    if (file.ends_with(".png")) static_cast<void>(read_picture(file));
+    if (codec.empty()) return size;
+    if (codec == "webp") return size + ", not read again";  // FFmpeg 5.1 does not read animated WebP
     VideoReader video(file);
     std::int64_t read = 0;
     while (video.next()) ++read;

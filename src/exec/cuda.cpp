@@ -63,6 +63,12 @@ std::string driver_problem() {
   return old.empty() ? fmt::format("CUDA cannot use its driver: {}", cudaGetErrorString(code)) : old;
 }
 
+std::string cuda_runtime() {
+  int version = 0;
+  CUDA_CHECK(cudaRuntimeGetVersion(&version));
+  return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
+}
+
 std::string_view compiled_architectures() { return SIMREEL_CUDA_ARCHITECTURES; }
 
 Event::Event(Event&& other) noexcept : event_(std::exchange(other.event_, nullptr)) {}

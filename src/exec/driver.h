@@ -40,6 +40,9 @@ enum class KernelOrigin {
 // `architectures` as in CMAKE_CUDA_ARCHITECTURES: "75-virtual;90-real".
 KernelOrigin kernel_origin(int capability_major, int capability_minor, std::string_view architectures);
 
+// The version of the linked runtime: "12.9"; empty without CUDA.
+std::string cuda_runtime();
+
 // Of this program.
 std::string_view compiled_architectures();
 

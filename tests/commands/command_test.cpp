@@ -453,15 +453,40 @@ TEST_F(Commands, SelftestOfAnFfmpegWithoutX264IsWell) {
       << outcome.out;
 }
 
+TEST_F(Commands, SelftestShowsWhatTheEnvironmentChanges) {
+  ::setenv("SIMREEL_MPI", "off", 1);
+  ::setenv("LC_NUMERIC", "de_DE.UTF-8", 1);
+  const std::string out = run("selftest").out;
+  ::unsetenv("SIMREEL_MPI");
+  ::unsetenv("LC_NUMERIC");
+  for (const std::string& part : {"program   " + test::program().string() + "\n", std::string(", glibc 2."),
+                                  std::string("LC_NUMERIC=de_DE.UTF-8"), std::string("SIMREEL_MPI=off")})
+    EXPECT_NE(out.find(part), std::string::npos) << part << " in " << out;
+}
+
+TEST_F(Commands, SelftestNeedsRoom) {
+  if (std::system("unshare -m mount -t tmpfs tmpfs /mnt 2>/dev/null") != 0)
+    GTEST_SKIP() << "mounting a small tmpfs is not permitted here";
+  const std::string command = fmt::format(
+      "unshare -m sh -c 'mount -t tmpfs -o size=1m tmpfs \"$1\" && TMPDIR=$1 \"$0\" selftest' '{}' '{}' >'{}'",
+      test::program().string(), folder_ / ".", folder_ / "out.txt");
+  EXPECT_NE(std::system(command.c_str()), 0);
+  const std::string out = text_of(folder_ / "out.txt");
+  EXPECT_NE(out.find("so no output was tried; set TMPDIR to a folder with room\n1 of these failed\n"),
+            std::string::npos)
+      << out;
+}
+
 TEST_F(Commands, SelftestTellsWhatFails) {
-  ::setenv("TMPDIR", "/nowhere", 1);
+  const std::string absent = folder_ / "absent";
+  ::setenv("TMPDIR", absent.c_str(), 1);
   const Outcome outcome = run("selftest");
   ::unsetenv("TMPDIR");
   EXPECT_EQ(outcome.exit, 1) << outcome.out;
-  EXPECT_NE(
-      outcome.out.find("disk               FAILED  no temporary folder (TMPDIR=/nowhere): No such file or directory; "
-                       "set TMPDIR to a folder that can be written to\n"),
-      std::string::npos)
+  EXPECT_NE(outcome.out.find("disk               FAILED  no temporary folder (TMPDIR=" + absent +
+                             "): No such file or directory; "
+                             "set TMPDIR to a folder that can be written to\n"),
+            std::string::npos)
       << outcome.out;
   EXPECT_NE(outcome.out.find("\n1 of these failed\n"), std::string::npos) << outcome.out;
 }

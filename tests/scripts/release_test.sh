@@ -179,7 +179,7 @@ EOF
   env LD_LIBRARY_PATH="$folder/other" PYTHONPATH="$release/lib/python" python3 -c 'import simreel' || fail "another version is loaded"
 
   ! may_mount ||
-    says "No space left on device" unshare -m sh -c 'mount -t tmpfs -o size=16k tmpfs "$1" && TMPDIR=$1 "$2/bin/simreel" selftest' sh "$folder/driver" "$release"
+    says "set TMPDIR to a folder with room" unshare -m sh -c 'mount -t tmpfs -o size=16k tmpfs "$1" && TMPDIR=$1 "$2/bin/simreel" selftest' sh "$folder/driver" "$release"
 }
 
 goldens() { [ $untried -ne 0 ] || "$release/bin/simreel" golden check "$source/tests/golden" --backend cpu; }
