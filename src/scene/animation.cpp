@@ -92,7 +92,6 @@ AnimationOptions read_animation(Table animation, bool ends, bool all) {
                  {"simulation steps from one frame to the next", "follows from the solver's keys and fps", "4"},
                  Range::at_least(1));
   animation.read("start", options.start, "the step that the first frame shows", Range::at_least(0));
-  read_speed(animation, options);
   read_part(animation, options);
   // A shorter run for a look ends where it ends. How many "all" are is not known yet.
   for (const char* key : {"frames", "duration"})
@@ -148,6 +147,7 @@ std::optional<double> read_duration(Table& animation) {
 }
 
 void read_part(Table& animation, AnimationOptions& options) {
+  read_speed(animation, options);
   animation.read("first", options.first,
                  "first frame that is written. Earlier frames are simulated but not written; frame numbers, labels, "
                  "camera and colours do not change",

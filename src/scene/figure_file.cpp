@@ -93,6 +93,10 @@ class Reader {
     figure_.duration = read_duration(table);
     if (figure_.duration) figure_.frames.reset();
     read_part(table, figure_.animation);
+    if (table.has("speed"))
+      table.fail("speed",
+                 "\"speed\" in [animation] belongs to scenes here; write it into theirs, or set = "
+                 "[\"animation.speed=...\"] in [figure]");
     table.choose(
         "step", figure_.step, FigureFile::step_names,
         "what scenes have in common: \"frame\": frame k of the video shows frame k of each; \"time\": the first "

@@ -24,8 +24,8 @@ void read_light(Table& view, ViewOptions&);
 // [animation]. `ends`: nobody but the input, or the caller, knows how many frames there are; `all`: these are meant.
 AnimationOptions read_animation(Table animation, bool ends, bool all);
 
-// Of [animation]: "fps"; "duration" in seconds, nullopt where it is not given or "frames" overrides it; what of the
-// frames is written, and how it begins and ends.
+// Of [animation]: "fps"; "duration" in seconds, nullopt where it is not given or "frames" overrides it; the speed of
+// the frames, what of them is written, and how it begins and ends.
 void read_fps(Table& animation, AnimationOptions&);
 std::optional<double> read_duration(Table& animation);
 void read_part(Table& animation, AnimationOptions&);

@@ -237,6 +237,8 @@ TEST_F(PanelsCommand, MistakesHaveTheirPlaceAndWriteNothing) {
       {"[[panel]]\nscene = \"wave.toml\"\ntitle = \"$\\\\nix$\"\n", "\\nix is not a known name of mathematics"},
       {"[figure]\naxes = \"ticks\"\n[[panel]]\nscene = \"wave.toml\"\n",
        "fig.toml:2:1: \"axes\" in [figure] belongs to scenes here"},
+      {"[animation]\nspeed = [[0, 1], [1, 0.5]]\n[[panel]]\nscene = \"wave.toml\"\n",
+       "fig.toml:2:1: \"speed\" in [animation] belongs to scenes here"},
       {"[figure]\ncolumns = 9\nwidth = \"40mm\"\nscene = \"wave.toml\"\nset = [\"figure.axes=ticks\"]\n" +
            [] {
              std::string nine;
