@@ -254,6 +254,11 @@ TEST(Look, TheExposureFollowsBodiesThatFallTogether) {
   };
   EXPECT_GT(burnt(fixed), 100u);
   EXPECT_LT(burnt(follows), 60u);
+  const test::Folder folder;
+  std::ofstream(folder / "b.csv") << "x,y,z,vx,vy,vz,mass\n1,0,0,0,0,0,1\n0,1,0,0,0,0,1\n0,0,1,0,0,0,1\n";
+  const Scene filed = complete(fmt::format("kind = \"nbody\"\ninitial = \"file\"\nfile = \"{}\"\n", folder / "b.csv"));
+  EXPECT_EQ(filed.view.field, "density");
+  EXPECT_TRUE(filed.view.light.follows);
   const Scene bar = complete(bodies, shown + times + "[figure]\ncolorbar = \"right\"\n");
   EXPECT_NO_THROW(frames_of(bar, Executor::cpu(1))) << "a bar says what a density is";
 }

@@ -197,6 +197,16 @@ TEST(Warnings, OfValuesInSI) {
     EXPECT_NE(words_of(flow + "force = " + given + "\n").find(force), std::string::npos) << given;
 }
 
+TEST(Warnings, OfBodiesWithoutMassAndLight) {
+  const test::Folder folder;
+  std::ofstream(folder / "b.csv") << "x,y,vx,vy,mass\n0,0,0,0,1\n1,0,0,1,0\n0,2,-0.7,0,0\n";
+  const std::string scene = body_file + fmt::format("file = \"{}\"\n[view]\n", (folder / "b.csv")),
+                    density = "field = \"density\"\n";
+  expect_one(scene + density, "most bodies have mass 0 and give no light", "weight = \"one\" in [view]");
+  expect_none(scene + density + "weight = \"one\"\n");
+  expect_none(scene);
+}
+
 TEST(Warnings, OfFramesOfMillionsOfSteps) {
   const std::string scene = "[solver]\nkind = \"nbody\"\nbodies = 3\n";
   expect_one(scene + "timestep = 1e-9\n[animation]\nsteps_per_frame = 1000000\n",

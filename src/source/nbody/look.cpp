@@ -184,8 +184,7 @@ double trails_of(std::int64_t count) { return count <= 20 ? 3 : count <= 200 ? 1
 std::string_view field_of(const NbodyOptions& o) {
   if (o.bodies.initial == collision || o.bodies.initial == galaxies) return "group";
   if (o.bodies.initial == cosmological) return "density";
-  const bool at_rest = (o.bodies.initial == cube || o.bodies.initial == sphere) && o.bodies.virial == 0;
-  return at_rest ? "density" : "speed";
+  return at_rest(o) ? "density" : "speed";
 }
 
 CameraPose pose_of(const Stage& stage, const Scene& scene) {

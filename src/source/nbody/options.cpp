@@ -139,10 +139,9 @@ double default_timestep(const NbodyOptions& o) {
   return near > 0 ? std::min(whole, near) : whole / 20;
 }
 
-bool at_rest(const NbodyOptions& o) {
-  if (o.bodies.initial == cube || o.bodies.initial == sphere) return o.bodies.virial == 0;
-  return o.read &&
-         std::ranges::all_of(o.read->velocity, [](const Vec4<double>& v) { return v.x == 0 && v.y == 0 && v.z == 0; });
+// Whether more than half of the bodies of a file have no mass.
+bool mostly_massless(const NbodyOptions& o) {
+  return o.read && 2 * std::ranges::count(o.read->position, 0, &Vec4<double>::w) > o.count();
 }
 
 bool in_one_place(const NbodyOptions& o) {
@@ -153,6 +152,12 @@ bool in_one_place(const NbodyOptions& o) {
 }
 
 }  // namespace
+
+bool at_rest(const NbodyOptions& o) {
+  if (o.bodies.initial == cube || o.bodies.initial == sphere) return o.bodies.virial == 0;
+  return o.read &&
+         std::ranges::all_of(o.read->velocity, [](const Vec4<double>& v) { return v.x == 0 && v.y == 0 && v.z == 0; });
+}
 
 double dynamical_time(const BodiesOptions& o) {
   if (o.initial >= figure_eight) return 0;
@@ -260,6 +265,8 @@ void load_bodies(NbodyOptions& o, const Table& keys, const Scene& scene) {
         o.count(), o.count() < many_on_gpu ? "on a CPU " : "", error_in_words(o.count(), TreeAccuracy::standard)));
   const bool first_tells = !scene.view.range_given || scene.view.range == RangeMode::first;
   o.unknown_speeds = scene.view.field == "speed" && first_tells && scene.animation.start == 0 && at_rest(o);
+  o.unseen =
+      scene.view.field == "density" && scene.view.light.weight == LightOptions::Weight::mass && mostly_massless(o);
 }
 
 namespace {
@@ -360,6 +367,8 @@ std::vector<std::string> nbody_warnings(const NbodyOptions& o) {
     warnings.push_back(
         "all bodies are at rest in the first frame, which is to tell the range of their speeds; say in [view] range = "
         "\"global\", or range = [0, 1] or so");
+  if (o.unseen)
+    warnings.push_back("most bodies have mass 0 and give no light; weight = \"one\" in [view] gives each the same");
   if (o.bodies.softening == 0 && o.precision != Precision::float64 && o.count() > 16)
     warnings.push_back(
         "softening = 0: bodies that pass closely throw each other out, and ones that pass too closely end the run; "

@@ -33,6 +33,7 @@ struct NbodyOptions {
   int tile = 256;
   std::vector<std::string> remarks;
   bool unknown_speeds = false;  // the range of speeds is that of the first frame, in which all bodies are at rest
+  bool unseen = false;          // most bodies are to give light by their mass and have none
 
   std::int64_t count() const { return read ? static_cast<std::int64_t>(read->size()) : body_count(bodies); }
   // The method that `kernel` names, "auto" resolved.
@@ -49,6 +50,8 @@ inline constexpr std::string_view nbody_kernels[] = {"auto", "naive", "tiled", "
 double dynamical_time(const BodiesOptions&);
 // Of a planet around the sun, alone.
 double planet_period(const BodiesOptions&, const PlanetOptions&);
+// Whether no body moves in the first state.
+bool at_rest(const NbodyOptions&);
 // Kinetic over potential energy of the bodies of a file, that which three fifths of them are below: about 0.5 where
 // they keep together, above 1 where they fly apart; 0 if none is known.
 double virial_ratio(const NbodyOptions&);
