@@ -324,12 +324,12 @@ void PushedVideo::fit_to_picture(const PushedFrame& frame) {
     throw UsageError("{}[camera] is for bodies, and these frames are pictures; leave the table out",
                      scene_.camera.position.before());
   for (const auto* keys : {&scene_.view.field_keys, &scene_.view.light_keys})
-    if (!keys->empty())
-      throw UsageError(
-          "{}\"{}\" in [view] is for fields or bodies, and these frames are pictures, which are shown as they are; "
-          "leave "
-          "the key out",
-          keys->front().position.before(), keys->front().key);
+    for (const GivenKey& key : *keys)
+      if (!key.usual)
+        throw UsageError(
+            "{}\"{}\" in [view] is for fields or bodies, and these frames are pictures, which are shown as they are; "
+            "leave the key out",
+            key.position.before(), key.key);
   if (scene_.gives("view.size") && scene_.view.size != size)
     throw UsageError(
         "size in [view] is {} x {}, and the pictures are {} x {} (width x height); leave size out, or resize "
@@ -347,7 +347,7 @@ void PushedVideo::run(const Executor& executor) {
   if (first_is_picture)
     fit_to_picture(first);
   else
-    refuse_keys_of_others(scene_, bodies, "this video");
+    for (const std::string& said : refuse_keys_of_others(scene_, bodies, "this video")) remark(said);
   refuse_what_comes_from_all(scene_, bodies);
   if (!bodies) {
     look.shown = FieldInfo{.name = "value", .unit = ""};

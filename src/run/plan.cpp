@@ -96,7 +96,7 @@ ParticleStage particle_stage(const Scene& scene, const SourcePlan& plan) {
   stage.figure.axes = axes_of(scene, plan);
   if (const auto& e = scene.figure.extent; e && plan.bodies == 0 && plan.grid.cells[0] > 0)
     stage.cell_aspect = ((*e)[3] - (*e)[2]) / plan.grid.cells[1] / (((*e)[1] - (*e)[0]) / plan.grid.cells[0]);
-  if (const auto& part = plan.grid.without_layers; part && !scene.view.layers.value_or(false)) look_at(*part, stage);
+  if (const auto& part = plan.grid.without_layers; part && !scene.view.layers) look_at(*part, stage);
   Rasterizer::aim(stage, scene.view);
   using Aspect = FigureOptions::Aspect;
   FigureOptions& figure = stage.figure.options;

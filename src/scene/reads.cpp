@@ -18,6 +18,16 @@ std::string bound(double value) {
   return std::abs(value) >= 1e9 && std::strtod(brief.c_str(), nullptr) == value ? brief : fmt::format("{}", value);
 }
 
+// As the reads write a default: 1.0 as "1".
+std::string plain(const Node& node) {
+  if (const auto* real = std::get_if<double>(&node.value)) return fmt::format("{}", *real);
+  const auto* list = std::get_if<Node::List>(&node.value);
+  if (list == nullptr) return literal(node);
+  std::vector<std::string> entries;
+  for (const auto& entry : *list) entries.push_back(plain(*entry));
+  return fmt::format("[{}]", fmt::join(entries, ", "));
+}
+
 }  // namespace
 
 std::string in_words(const Range& range) {
@@ -61,7 +71,10 @@ const Node* record_read(Node& table, std::string_view key, const std::string& de
              .example = text.example.empty() ? default_literal : std::string(text.example)};
   table.note(Asked::Kind::value, std::move(doc));
   Node* const found = table.find(key);
-  if (found != nullptr) found->used = true;
+  if (found != nullptr) {
+    found->used = true;
+    found->usual = !text.unset && plain(*found) == default_literal;
+  }
   return found;
 }
 

@@ -60,10 +60,11 @@ struct ParticleLook {
   bool given = false, given_radius = false, given_colors = false;
 };
 
-// A key of a table, and its position in the scene.
+// A key of a table, its position in the scene, and whether its value is the default.
 struct GivenKey {
   std::string key;
   Position position;
+  bool usual = false;
 };
 
 // A whole number that stands for something.
@@ -104,7 +105,7 @@ struct ViewOptions {
   std::optional<Fit> fit;                     // of a field in the picture; unset: as [figure] aspect says
   std::optional<std::array<double, 4>> crop;  // left, bottom, right, top in the units of the axes; unset: all is seen
   std::vector<ViewKey> keys;
-  std::optional<bool> layers;  // whether the layers of a field are seen that only let waves out; unset: they are not
+  bool layers = false;                       // whether the layers of a field are seen that only let waves out
   std::vector<std::array<double, 2>> alpha;  // values, rising, and how opaque their colours are, 0 to 1; empty: opaque
   double linear_width = 0;   // symlog and asinh: where linear turns logarithmic; 0: a hundredth of the range
   Size size = {1920, 1080};  // each side 16 to 16384
@@ -115,7 +116,7 @@ struct ViewOptions {
   std::optional<Color> under, over;  // outside the range; unset: the colormap's ends
   LightOptions light;
   ParticleLook particles;
-  Position field_position, colormap_position, range_position, layers_position,
+  Position field_position, colormap_position, range_position,
       crop_position;  // for messages of the code that checks these keys
   bool has_bands() const { return level_count > 0 || !levels.empty() || !classes.empty(); }
   // Shows values as classes: sets what follows from that. Gives why it cannot; empty if it can.

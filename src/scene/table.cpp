@@ -212,6 +212,11 @@ bool Table::has_table(std::string_view key) const {
   return found != nullptr && std::holds_alternative<Node::Members>(found->value);
 }
 
+bool Table::is_usual(std::string_view key) const {
+  const Node* const found = node_->find(key);
+  return found != nullptr && found->usual;
+}
+
 void Table::require(std::string_view key, std::string_view example) {
   if (node_->documenting) {
     const std::size_t equals = example.find("= ");
@@ -344,12 +349,10 @@ void Table::finish() const {
   if (!node_->mistakes->list.empty()) throw SceneMistakes(std::move(node_->mistakes->list), node_->position.source);
 }
 
-void Table::refuse_without(std::string_view owner, std::string_view key) const {
+void Table::refuse(std::string_view key, std::string_view here) const {
   if (!has(key)) return;
-  const std::string words = fmt::format("\"{}\" has no meaning without {}", key, owner);
-  const auto asked = std::ranges::find(node_->asked, key, [](const Asked& a) { return std::string_view(a.doc.key); });
-  const std::string given = literal(*node_->find(key)), usual = asked->doc.default_value;
-  if (!asked->doc.default_words.empty() || usual.empty() || (given != usual && given != usual + ".0")) fail(key, words);
+  const std::string words = fmt::format("\"{}\" has no meaning {}", key, here);
+  if (!is_usual(key)) fail(key, words);
   remark(key, words + "; it is the default, and changes nothing");
 }
 

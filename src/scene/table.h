@@ -53,12 +53,17 @@ struct Range {
 // one value ("the middle of the grid"). `example` is a valid value as TOML, required if the default is not one.
 struct KeyText {
   std::string_view meaning, default_words, example;
+  bool unset = false;                                // no value is the default
   KeyText(const char* text) : meaning(text) {}       // NOLINT(google-explicit-constructor)
   KeyText(std::string_view text) : meaning(text) {}  // NOLINT(google-explicit-constructor)
   KeyText(std::string_view text, std::string_view words, std::string_view value = {})
       : meaning(text), default_words(words), example(value) {}
 
-  KeyText unless_set() const { return {meaning, default_words.empty() ? "unset" : default_words, example}; }
+  KeyText unless_set() const {
+    KeyText text(meaning, default_words.empty() ? "unset" : default_words, example);
+    text.unset = true;
+    return text;
+  }
 };
 
 // The documentation of a key.
@@ -95,6 +100,7 @@ class Table {
 
   bool has(std::string_view key) const;
   bool has_table(std::string_view key) const;  // whether the scene gives a table of that name
+  bool is_usual(std::string_view key) const;   // whether the scene gives the default; of a key that was read
 
   // A read leaves `value` unchanged if the key is absent. It throws UsageError with the key's place if the value has
   // the wrong type, is out of `range` or names no choice. Integers are accepted as real numbers.
@@ -202,9 +208,12 @@ class Table {
   // mistakes are collected, for all of them. From then on errors are thrown again.
   void finish() const;
 
-  // Throws UsageError if the scene gives `key`, which only `owner` ("an inlet") would use; of its default it remarks on
-  // it.
-  void refuse_without(std::string_view owner, std::string_view key) const;
+  // Throws UsageError if the scene gives `key`, which was read and has no meaning `here` ("for shape = \"disk\""); of
+  // its default it remarks on it. The second: which only `owner` ("an inlet") would use.
+  void refuse(std::string_view key, std::string_view here) const;
+  void refuse_without(std::string_view owner, std::string_view key) const {
+    refuse(key, fmt::format("without {}", owner));
+  }
   // Notes a remark on `key`, once; from any thread. `remarks`: all on this table and those below it, with their places.
   void remark(std::string_view key, const std::string& message) const;
   std::vector<std::string> remarks() const;

@@ -201,7 +201,6 @@ ViewOptions read_view(Table view, const Scene& scene) {
              "where that "
              "keeps the proportions of the grid",
              "false", "true"});
-  options.layers_position = view.position("layers");
   read_classes(view, options);
   view.read("linear_width", options.linear_width,
             "scale = \"symlog\" or \"asinh\": the value at which linear turns logarithmic; 0: a hundredth of the range",
@@ -224,7 +223,7 @@ ViewOptions read_view(Table view, const Scene& scene) {
   view.read("over", options.over, {"fields: colour above the range", "the colormap's last", "\"#ffffff\""});
   for (const char* key : {"nan", "obstacle", "under", "over", "center", "levels", "alpha", "interpolation", "crop",
                           "fit", "key", "layers", "class"})
-    if (view.has(key)) options.field_keys.push_back({key, view.position(key)});
+    if (view.has(key)) options.field_keys.push_back({key, view.position(key), view.is_usual(key)});
   options.particles = read_particle_look(view);
   read_light(view, options);
   return options;

@@ -28,20 +28,33 @@ const SolverKind& solver_kind(const Scene& scene) {
                     choices(scene.solver_kind, names));
 }
 
-void refuse_keys_of_others(const Scene& scene, bool bodies, std::string_view what) {
+namespace {
+
+// A key of [view] that changes nothing: refused, but for its default, which gives a remark.
+std::string refuse_key(const GivenKey& key, const std::string& why, std::string_view way_out) {
+  const std::string words = fmt::format("{}\"{}\" in [view] {}; ", key.position.before(), key.key, why);
+  if (!key.usual) throw UsageError("{}{}", words, way_out);
+  return words + "it is the default, and changes nothing";
+}
+
+}  // namespace
+
+std::vector<std::string> refuse_keys_of_others(const Scene& scene, bool bodies, std::string_view what) {
   const ViewOptions& view = scene.view;
   if (scene.camera.given && !bodies)
     throw UsageError(
         "{}[camera] is for bodies, but {} shows a field; leave the table out, or set crop in [view] to show a part of "
         "it",
         scene.camera.position.before(), what);
-  const std::vector<GivenKey>& keys = bodies ? view.field_keys : view.light_keys;
-  if (keys.empty()) return;
-  throw UsageError("{}\"{}\" in [view] is for {}, but {} shows {}; {}", keys.front().position.before(),
-                   keys.front().key, bodies ? "fields" : "bodies", what, bodies ? "bodies" : "a field",
-                   std::ranges::count(std::array{"crop", "fit", "key"}, keys.front().key) > 0
-                       ? "say with position, target and extent in [camera] what is seen"
-                       : "leave the key out");
+  const std::string why = bodies ? fmt::format("is for fields, but {} shows bodies", what)
+                                 : fmt::format("is for bodies, but {} shows a field", what);
+  std::vector<std::string> remarks;
+  for (const GivenKey& key : bodies ? view.field_keys : view.light_keys)
+    remarks.push_back(refuse_key(key, why,
+                                 std::ranges::count(std::array{"crop", "fit", "key"}, key.key) > 0
+                                     ? "say with position, target and extent in [camera] what is seen"
+                                     : "leave the key out"));
+  return remarks;
 }
 
 namespace {
@@ -215,13 +228,14 @@ SolverPlan plan_solver(const Scene& scene, const Ranks& ranks) {
     plan.texts.warnings.push_back(repeats);
   remark_on_times(scene, plan.texts.remarks);
   if (kind.fields.empty()) field = check_fields(plan.fields);
-  refuse_keys_of_others(scene, plan.bodies > 0, fmt::format("the {} solver", kind.name));
+  std::ranges::move(refuse_keys_of_others(scene, plan.bodies > 0, fmt::format("the {} solver", kind.name)),
+                    std::back_inserter(plan.texts.remarks));
   refuse_symmetric_bodies(scene.view, plan.bodies > 0, kind.name);
   refuse_log_of_signs(scene.view, field);
-  if (scene.view.layers && !plan.grid.without_layers)
-    throw UsageError(
-        "{}\"layers\" in [view] shows the absorbing layers of waves, and this scene has none; leave it out",
-        scene.view.layers_position.before());
+  const auto layers = std::ranges::find(scene.view.field_keys, "layers", &GivenKey::key);
+  if (layers != scene.view.field_keys.end() && plan.bodies == 0 && !plan.grid.without_layers)
+    plan.texts.remarks.push_back(
+        refuse_key(*layers, "is for the absorbing layers of waves, and this scene has none", "leave the key out"));
   name_vectors(scene, plan, kind.fields.empty() ? std::span<const FieldInfo>(plan.fields) : kind.fields);
   plan.field = field.name;
   plan.unit = field.unit;

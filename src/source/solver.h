@@ -153,9 +153,9 @@ const SolverKind& solver_kind(const Scene&);
 // For load_scene: reads the [solver] table, and checks the fields that [view] and [output] name; plans nothing.
 void check_solver(const Scene&);
 
-// Throws UsageError for [view] keys of bodies where a field is shown, and vice versa. `what` shows it: "the wave
-// solver".
-void refuse_keys_of_others(const Scene&, bool bodies, std::string_view what);
+// Throws UsageError for [view] keys of bodies where a field is shown, and vice versa; gives remarks on those that have
+// their default. `what` shows it: "the wave solver".
+std::vector<std::string> refuse_keys_of_others(const Scene&, bool bodies, std::string_view what);
 
 // Fills in what a loaded scene leaves open and its solver decides: field, colormap, range, light, camera and
 // steps_per_frame. To be called once, before plan_solver. Throws UsageError for mistakes in the [solver] table.

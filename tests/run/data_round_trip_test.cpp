@@ -46,7 +46,7 @@ Scene data_scene(const Scene& direct, const std::string& folder, const std::stri
   Scene scene = parse_scene("[solver]\nkind = \"data\"\n" + keys, folder + "/x.toml");
   scene.seed = direct.seed;
   scene.view = direct.view;
-  scene.view.layers.reset();
+  scene.view.layers = false;
   scene.camera = direct.camera;
   scene.animation = direct.animation;
   scene.animation.start = 0;

@@ -207,6 +207,37 @@ TEST(Warnings, OfBodiesWithoutMassAndLight) {
   expect_none(scene);
 }
 
+TEST(Remarks, OfKeysWithoutMeaningThatHaveTheirDefault) {
+  const std::string usual = "; it is the default, and changes nothing";
+  struct Case {
+    std::string scene, key, usual, other;
+  };
+  const std::string flow = "[solver]\nkind = \"lbm\"\ngrid = [64, 32]\n",
+                    bodies = "[solver]\nkind = \"nbody\"\nbodies = 8\n",
+                    tank = "[solver]\nkind = \"wave\"\ngrid = [32, 16]\n", view = "[view]\n";
+  for (const Case& c :
+       {Case{tank, "mode", "[1, 1]", "[2, 1]"},
+        Case{tank + "[[solver.source]]\nshape = \"disk\"\n", "points", "[]", "[[0, 0], [1, 1]]"},
+        Case{tank + "[[solver.source]]\nshape = \"line\"\npoints = [[1, 1], [9, 9]]\n", "position", "[15.5, 7.5]",
+             "[15, 7.5]"},
+        Case{tank + "[[solver.source]]\nsignal = \"= t\"\n", "phase", "0.0", "1"},
+        Case{flow, "outlet", "\"characteristic\"", "\"pressure\""},
+        Case{flow + "[[solver.obstacle]]\nshape = \"rectangle\"\nmax = [5, 5]\n", "center", "[31.5, 15.5]", "[3, 3]"},
+        Case{bodies, "virial", "0", "1"}, Case{bodies, "thickness", "0.05", "0.1"},
+        Case{bodies, "mass_ratio", "1.0", "2"}, Case{tank + view, "trails", "0", "1"},
+        Case{tank + view, "radius_unit", "\"pixels\"", "\"world\""}, Case{tank + view, "layers", "false", "true"},
+        Case{bodies + view, "layers", "false", "true"}, Case{bodies + view, "levels", "0", "8"}}) {
+    const auto texts = [&](const std::string& value) {
+      return plan_solver(parse_scene(c.scene + c.key + " = " + value + "\n", "x.toml")).texts.remarks;
+    };
+    const std::vector<std::string> remarks = texts(c.usual);
+    ASSERT_EQ(remarks.size(), 1u) << c.scene << c.key;
+    EXPECT_NE(remarks[0].find("\"" + c.key + "\""), std::string::npos) << remarks[0];
+    EXPECT_TRUE(remarks[0].ends_with(usual)) << remarks[0];
+    EXPECT_THROW(texts(c.other), UsageError) << c.scene << c.key;
+  }
+}
+
 TEST(Warnings, OfFramesOfMillionsOfSteps) {
   const std::string scene = "[solver]\nkind = \"nbody\"\nbodies = 3\n";
   expect_one(scene + "timestep = 1e-9\n[animation]\nsteps_per_frame = 1000000\n",

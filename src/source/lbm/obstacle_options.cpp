@@ -85,8 +85,8 @@ std::vector<ObstacleOptions> read_obstacles(Table& solver, int nx, int ny, std::
          "file",
          "required by a formula", "\"= 40 - hypot(x - 200, y - 100)\""});
     for (const auto& [key, owners] : keys_of_shapes)
-      if (entry.has(key) && std::ranges::find(owners, o.shape) == owners.end())
-        entry.fail(key, "\"{}\" has no meaning for shape = \"{}\"", key, shapes[static_cast<int>(o.shape)]);
+      if (std::ranges::find(owners, o.shape) == owners.end())
+        entry.refuse(key, fmt::format("for shape = \"{}\"", shapes[static_cast<int>(o.shape)]));
     if (o.shape == ObstacleShape::polygon) {
       entry.require("points", "points = [[10, 10], [40, 10], [25, 30]]");
       if (o.points.size() < 3 && entry.has("points")) entry.fail("points", "a polygon needs three corners or more");

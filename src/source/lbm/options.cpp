@@ -193,7 +193,7 @@ void read_outlet(Table& keys, LbmOptions& o) {
   if (cells == 0 && o.layer > 0) keys.refuse_without("an outlet", "outlet_layer");
   if (o.layer > cells)
     keys.fail("outlet_layer", "a layer of {} columns does not fit into the {} cells before the outlet", o.layer, cells);
-  o.outlet = o.layer > 0 ? LbmOutlet::characteristic : LbmOutlet::pressure;
+  o.outlet = cells == 0 || o.layer > 0 ? LbmOutlet::characteristic : LbmOutlet::pressure;
   keys.choose(
       "outlet", o.outlet, outlets,
       {"what outlets do: let sound leave and bring the density back to 1 slowly (characteristic), or hold it at "

@@ -131,8 +131,8 @@ void read_bodies(Table& keys, BodiesOptions& o) {
             Range::between(-4, 2));
   read_planets(keys, o);
   for (const auto& [key, owners] : keys_of_states)
-    if (keys.has(key) && std::ranges::find(owners, o.initial) == owners.end())
-      keys.fail(key, "\"{}\" has no meaning for initial = \"{}\"", key, initial_names[static_cast<int>(o.initial)]);
+    if (std::ranges::find(owners, o.initial) == owners.end())
+      keys.refuse(key, fmt::format("for initial = \"{}\"", initial_names[static_cast<int>(o.initial)]));
 }
 
 }  // namespace simreel

@@ -78,8 +78,8 @@ WaveSourceOptions read_source(Table& entry, int nx, int ny, double speed, double
              {"time in which it grows at its beginning, and fades at its end", "a period of a sine, else 0", "20"},
              Range::at_least(0));
   for (const auto& [key, owners] : keys_of_shapes)
-    if (entry.has(key) && std::ranges::find(owners, o.shape) == owners.end())
-      entry.fail(key, "\"{}\" has no meaning for shape = \"{}\"", key, shapes[static_cast<int>(o.shape)]);
+    if (std::ranges::find(owners, o.shape) == owners.end())
+      entry.refuse(key, fmt::format("for shape = \"{}\"", shapes[static_cast<int>(o.shape)]));
   if (o.shape == SourceShape::line) {
     entry.require("points", "points = [[20, 0], [20, 100]]");
     if (entry.has("points") && o.points.size() < 2) entry.fail("points", "a line needs two points or more");
