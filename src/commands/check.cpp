@@ -298,6 +298,7 @@ int run(const CheckArguments& arguments) {
                    .overwrite = true,
                    .checkpoints = {CheckpointInterval()},
                    .encoders = arguments.encoders});
+  arguments.shape.say(arguments.scene.overrides, run.scene, run.outputs);
   std::error_code unknown;
   for (const std::string& output : run.outputs)
     if (fs::is_regular_file(output, unknown))

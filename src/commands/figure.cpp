@@ -53,9 +53,14 @@ int run(const FigureArguments& given) {
   const RenderArguments& arguments = given.run;
   if (arguments.progress.style() == Progress::Style::json) say_in_json();
   arguments.scene.confine.apply(std::filesystem::path(given.file).parent_path());
-  const FigureFile file = load_figure_file(given.file);
-  PanelFigure figure(file);
   const bool pages = are_pages(arguments.outputs);
+  const std::vector<std::string> overrides = arguments.shape.applied_to(arguments.scene).overrides;
+  if (pages && !overrides.empty())
+    throw UsageError(
+        "--preset, --size and --frames are for videos, -o x.mp4, and their frames, -o x/%04d.png; a page has \"width\" "
+        "and \"dpi\" of [figure]");
+  const FigureFile file = load_figure_file(given.file, overrides);
+  PanelFigure figure(file);
   if (pages && !arguments.resume.empty())
     throw UsageError("--resume: pages are written at once when all is done; it is for videos, -o x.mp4");
   const Executor executor = arguments.scene.executor();
@@ -90,6 +95,8 @@ void add_figure(CLI::App& program, Command& chosen) {
       ->required();
   const std::shared_ptr<RenderArguments> run_arguments(arguments, &arguments->run);
   add_run_options(command, run_arguments);
+  arguments->run.shape.table = "figure";
+  arguments->run.shape.add_to(*command);
   command->get_option("--output")
       ->required()
       ->description("Pages (x.pdf, x.svg, x.eps, x.tex, x.png), or videos and their frames, as of `render`");

@@ -25,6 +25,7 @@
 #include "run/prepared_run.h"
 #include "scene/scene_text.h"
 #include "sink/kinds.h"
+#include "sink/video/video.h"
 
 namespace simreel {
 namespace {
@@ -175,7 +176,7 @@ void warn_of_a_long_run(PreparedRun& run) {
     say_message(LogLevel::warning, *warning);
 }
 
-// Where a video goes, and the pictures that such places show.
+// Where a video goes, and the pictures that such places show. All play H.264, which .mp4 has by default.
 struct Preset {
   std::string_view name;
   int width, height, fps;
@@ -194,12 +195,13 @@ std::string preset_list() {
 }
 
 // What --preset and --size override; --set has the last word.
-std::vector<std::string> shape_of(const std::string& preset, const std::string& size,
-                                  const std::vector<std::string>& set) {
+std::vector<std::string> shape_of(const ShapeArguments& shape, const std::vector<std::string>& set) {
+  const std::string& size = shape.size;
   std::vector<std::string> overrides;
-  if (!preset.empty()) {
-    const Preset& one = *std::ranges::find(presets, preset, &Preset::name);
-    overrides = {fmt::format("view.size=[{}, {}]", one.width, one.height), fmt::format("animation.fps={}", one.fps)};
+  if (!shape.preset.empty()) {
+    const Preset& one = *std::ranges::find(presets, shape.preset, &Preset::name);
+    overrides = {fmt::format("{}.size=[{}, {}]", shape.table, one.width, one.height),
+                 fmt::format("animation.fps={}", one.fps)};
   }
   if (!size.empty()) {
     constexpr int min = 16, max = 16384;  // as [view] size
@@ -209,14 +211,12 @@ std::vector<std::string> shape_of(const std::string& preset, const std::string& 
       throw UsageError("--size {}: write WIDTHxHEIGHT in pixels, each from {} to {}, as in --size 1280x720", size, min,
                        max);
     overrides.resize(std::max<std::size_t>(overrides.size(), 1));
-    overrides[0] = fmt::format("view.size=[{}, {}]", width, height);
+    overrides[0] = fmt::format("{}.size=[{}, {}]", shape.table, width, height);
   }
   std::erase_if(overrides, [&](const std::string& own) {
     const std::string key = own.substr(0, own.find('=') + 1);
     return std::ranges::any_of(set, [&](const std::string& one) { return one.starts_with(key); });
   });
-  if (!preset.empty() && !overrides.empty())
-    say_message(LogLevel::info, fmt::format("--preset {}: {}", preset, fmt::join(overrides, ", ")));
   return overrides;
 }
 
@@ -225,21 +225,32 @@ std::vector<std::string> shape_of(const std::string& preset, const std::string& 
 void ShapeArguments::add_to(CLI::App& command) {
   std::vector<std::string> names;
   for (const Preset& one : presets) names.emplace_back(one.name);
-  command.add_option("--preset", preset, "Size and frames a second of a kind of video: " + preset_list())
+  command
+      .add_option("--preset", preset, "Size and frames a second of a kind of video, as H.264 in .mp4: " + preset_list())
       ->check(CLI::IsMember(names))
       ->type_name("NAME");
-  command.add_option("--size", size, "Size of the picture, 1280x720, as --set view.size=[1280,720]")->type_name("WxH");
-  command.add_option("--frames", frames, "Number of frames, as --set animation.frames=N")->type_name("N");
+  command.add_option("--size", size, fmt::format("Size of the picture, 1280x720, as [{}] size = [1280, 720]", table))
+      ->type_name("WxH");
+  command.add_option("--frames", frames, "Number of frames, as [animation] frames = N")->type_name("N");
 }
 
 SceneArguments ShapeArguments::applied_to(SceneArguments scene) const {
-  const std::vector<std::string> shape = shape_of(preset, size, scene.overrides);
+  const std::vector<std::string> shape = shape_of(*this, scene.overrides);
   scene.overrides.insert(scene.overrides.begin(), shape.begin(), shape.end());
   const bool digits = frames.find_first_not_of("0123456789") == std::string::npos;
   const bool zero = frames.find_first_not_of('0') == std::string::npos;
   if (!frames.empty() && (!digits || zero)) throw UsageError("--frames {}: write a whole number, at least 1", frames);
   if (!frames.empty()) scene.overrides.push_back(fmt::format("animation.frames={}", frames));
   return scene;
+}
+
+void ShapeArguments::say(const std::vector<std::string>& set, const Scene& scene,
+                         const std::vector<std::string>& outputs) const {
+  if (preset.empty()) return;
+  std::vector<std::string> all = shape_of(*this, set);
+  if (!scene.output.codec && std::ranges::count(outputs, ".mp4", extension_of) > 0)
+    all.push_back(fmt::format("output.codec={}", default_codec()));
+  if (!all.empty()) say_message(LogLevel::info, fmt::format("--preset {}: {}", preset, fmt::join(all, ", ")));
 }
 
 Scene RenderArguments::load() const {
@@ -276,6 +287,7 @@ int run_planned(const RenderArguments& arguments, Scene scene, SolverPlan plan, 
   for (const std::string& warning : plan.texts.warnings) say_message(LogLevel::warning, warning);
   for (const std::string& remark : plan.texts.remarks) say_message(LogLevel::info, remark);
   const std::vector<std::string> outputs = outputs_of(arguments.outputs, scene);
+  arguments.shape.say(arguments.scene.overrides, scene, outputs);
   if (arguments.json && std::ranges::find(outputs, "-") != outputs.end())
     throw UsageError("--json: the standard output carries the video of -o -; give one of them another place");
   if (arguments.keep_checkpoint && !checkpoint_folder(outputs))

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "commands/progress.h"
@@ -10,13 +11,16 @@
 
 namespace simreel {
 
-// What `check` takes, too: --preset, --size and --frames. Empty: as the scene says.
+// What `check` and `figure` take, too: --preset, --size and --frames. Empty: as the scene says.
 struct ShapeArguments {
   std::string preset, size, frames;
+  std::string_view table = "view";  // which has the size
 
   void add_to(CLI::App& command);
   // With these as overrides, which stand before those of --set but for the number of frames. Throws UsageError.
   SceneArguments applied_to(SceneArguments) const;
+  // Says what the preset stands for, beside the overrides of --set.
+  void say(const std::vector<std::string>& set, const Scene&, const std::vector<std::string>& outputs) const;
 };
 
 struct RenderArguments {

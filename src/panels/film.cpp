@@ -361,6 +361,7 @@ Film plan_film(PanelFigure& figure, const FigureFile& file, const Executor& exec
   Scene& scene = film.scene;
   scene.file = file.file;
   scene.text = file.text;
+  scene.overrides = file.overrides;
   scene.title = file.print.title;
   scene.animation = animation_of(file, first);
   scene.output = file.output;

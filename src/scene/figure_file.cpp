@@ -123,7 +123,7 @@ class Reader {
                Range::between(16, 16384));
     if (size) {
       if (table.has("dpi"))
-        table.fail("size", "\"size\" in [figure] sets the pixels, and so does \"dpi\"; leave one of them out");
+        table.fail("dpi", "\"dpi\" in [figure] sets the pixels, and so does \"size\"; leave one of them out");
       figure_.size = Size{(*size)[0], (*size)[1]};
       print.dpi = static_cast<int>((*size)[0] * FigureOptions::mm_per_inch / *print.width);
     }
@@ -316,11 +316,14 @@ std::string letter_of(std::size_t i) {
   return i < 26 ? last : std::string(1, static_cast<char>('a' + i / 26 - 1)) + last;
 }
 
-FigureFile load_figure_file(const std::filesystem::path& file) {
+FigureFile load_figure_file(const std::filesystem::path& file, const std::vector<std::string>& overrides) {
   FigureFile figure;
   figure.file = file;
   figure.text = read_scene_text(file);
-  Table root(parse_toml(figure.text, file.string()));
+  figure.overrides = overrides;
+  const std::shared_ptr<Table::Node> node = parse_toml(figure.text, file.string());
+  for (const std::string& argument : overrides) lay_override(*node, argument);
+  Table root(node);
   if (root.has("solver") && !root.has("panel"))
     throw UsageError("{0}: this is a scene: simreel render {0}; a figure shows it with [[panel]] scene = {1}",
                      file.string(), quote(file.filename().string()));

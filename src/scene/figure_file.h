@@ -64,7 +64,8 @@ std::string letter_of(std::size_t i);
 
 struct FigureFile {
   std::filesystem::path file;
-  std::string text;     // the file as read
+  std::string text;  // the file as read
+  std::vector<std::string> overrides;
   FigureOptions print;  // title, width, dpi and size of letters only
   int columns = 1;
   double gap = 0;                                                // between panels, mm
@@ -86,8 +87,9 @@ struct FigureFile {
 };
 
 // Reads and checks `file` (TOML, at most 64 KiB). Throws UsageError, starting with the place; SceneMistakes for all
-// unknown keys and wrong types. Paths in it start at its folder.
-FigureFile load_figure_file(const std::filesystem::path& file);
+// unknown keys and wrong types. Paths in it start at its folder. `overrides`: "figure.size=[640, 360]", as for
+// load_scene.
+FigureFile load_figure_file(const std::filesystem::path& file, const std::vector<std::string>& overrides = {});
 
 // Whether a file is such a one, and not a scene; false where it cannot be read.
 bool is_figure_file(const std::filesystem::path& file);

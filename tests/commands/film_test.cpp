@@ -71,6 +71,30 @@ constexpr const char* panels =
     "set = [\"figure.time=t = {time}\"]\n@\n[[panel]]\nscene = \"pair.toml\"\nset = [\"animation.frames=8\"]\n@\n"
     "[[panel]]\nscene = \"wave.toml\"\nframe = 3\n";
 
+TEST_F(FilmCommand, ShapesOverrideTheFile) {
+  const std::string text =
+      "[figure]\ncolumns = 2\nwidth = \"120mm\"\n[[panel]]\nscene = \"wave.toml\"\n[[panel]]\nscene = \"wave.toml\"\n";
+  const Outcome square = film(text, "--preset square --size 240x240 --frames 3 -o x.mp4 -o f/%d.png");
+  ASSERT_EQ(square.exit, 0) << square.err;
+  EXPECT_NE(square.err.find("--preset square: figure.size=[240, 240], animation.fps=30, output.codec=h264"),
+            std::string::npos)
+      << square.err;
+  EXPECT_NE(square.err.find("3 frames, 240 x 240, 0.10 s of video"), std::string::npos) << square.err;
+  std::string keys = text;
+  keys.insert(keys.find("[[panel]]"), "size = [240, 240]\n[animation]\nfps = 30\nframes = 3\n");
+  ASSERT_EQ(film(keys, "-o k/%d.png").exit, 0);
+  for (const int frame : {0, 2})
+    EXPECT_TRUE(read_picture(folder_ / fmt::format("f/{}.png", frame)).pixels ==
+                read_picture(folder_ / fmt::format("k/{}.png", frame)).pixels);
+  EXPECT_NE(
+      film("[figure]\nwidth = \"120mm\"\ndpi = 100\n[[panel]]\nscene = \"wave.toml\"\n", "--size 240x240 -o y.mp4")
+          .err.find("fig.toml:3:1: \"dpi\" in [figure] sets the pixels"),
+      std::string::npos);
+  const Outcome page = film(text, "--preset web -o y.png");
+  EXPECT_EQ(page.exit, 2);
+  EXPECT_NE(page.err.find("a page has \"width\" and \"dpi\" of [figure]"), std::string::npos) << page.err;
+}
+
 TEST_F(FilmCommand, FramesAreThePagesOfTheirFrames) {
   ASSERT_EQ(run("render wave.toml --backend cpu -o s/%d.npy").exit, 0);
   ASSERT_EQ(run("render wave.toml --backend cpu --size 120x80 --at frame:2 -o still.png").exit, 0);

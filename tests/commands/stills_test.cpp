@@ -102,10 +102,17 @@ TEST_F(Stills, AfterADivergenceAreNotWritten) {
 TEST_F(Stills, PresetsSetSizeAndSpeed) {
   const Outcome story = render("wave.toml --preset story --frames 2 -o %d.png -o x.mp4");
   ASSERT_EQ(story.exit, 0) << story.err;
-  EXPECT_NE(story.err.find("--preset story: view.size=[1080, 1920], animation.fps=30"), std::string::npos) << story.err;
+  EXPECT_NE(story.err.find("--preset story: view.size=[1080, 1920], animation.fps=30, output.codec=h264"),
+            std::string::npos)
+      << story.err;
   EXPECT_NE(story.err.find("1080 x 1920, 0.07 s"), std::string::npos) << story.err;
   const Outcome sized = render("wave.toml --size 128x96 --preset web --frames 2 -o x.mp4");
   EXPECT_NE(sized.err.find("128 x 96, 0.07 s"), std::string::npos) << sized.err;
+  for (const char* other : {"-o y.mkv", "--set output.codec=av1 -o z.mp4"}) {
+    const Outcome outcome = render("wave.toml --size 128x96 --preset web --frames 2 " + std::string(other));
+    EXPECT_NE(outcome.err.find("--preset web: view.size=[128, 96], animation.fps=30\n"), std::string::npos)
+        << outcome.err;
+  }
   const Outcome set = render("wave.toml --size 64x48 --set view.size=[96,96] --frames 2 -o x.mp4");
   EXPECT_NE(set.err.find("96 x 96, 0.03 s"), std::string::npos) << set.err;
   for (const char* size : {"64", "64x", "axb", "64x48x2", "1e3x400", "8x48", "99999999999x48"})

@@ -320,6 +320,8 @@ std::unique_ptr<Sink> open_video(const std::string& target, const OutputOptions&
                                  std::move(remark), replaceable);
 }
 
+std::string_view default_codec() { return in_place_of("h264"); }
+
 std::string default_extension(const OutputOptions& options) {
   constexpr std::string_view usual = ".mp4";
   const Codec* const codec = options.codec ? find_codec(*options.codec) : nullptr;
