@@ -195,7 +195,7 @@ class Selftest {
     PreparedRun run(std::move(scene), std::move(plan), executor, {.outputs = {file}});
     run.open_outputs();
     render({.run = run});
-    const std::string size = format_bytes(static_cast<double>(fs::file_size(file)));
+    std::string size = format_bytes(static_cast<double>(fs::file_size(file)));
     if (file.ends_with(".png")) static_cast<void>(read_picture(file));
     if (codec.empty()) return size;
     if (codec == "webp") return size + ", not read again";  // FFmpeg 5.1 does not read animated WebP
