@@ -339,12 +339,13 @@ std::string words_for(const PanelOptions& panel) {
 // Of a figure: its panels, and the video that it gives.
 int run_figure(const CheckArguments& arguments) {
   const SceneArguments& scene = arguments.scene;
-  const SceneArguments shaped = arguments.shape.applied_to(scene);
-  if (!shaped.overrides.empty() || scene.label || !arguments.outputs.empty() || arguments.measure)
-    throw UsageError("{} is a figure of panels; of it `check` takes no -o, --measure, or options that change a scene",
-                     scene.scene);
+  if (!scene.overrides.empty() || scene.label || !arguments.outputs.empty() || arguments.measure)
+    throw UsageError("{} is a figure of panels; of it `check` takes no -o, --set, --label or --measure", scene.scene);
   scene.confine.apply(fs::path(scene.scene).parent_path());
-  const FigureFile file = load_figure_file(scene.scene);
+  ShapeArguments shape = arguments.shape;
+  shape.table = "figure";
+  const std::vector<std::string> overrides = shape.applied_to(scene).overrides;
+  const FigureFile file = load_figure_file(scene.scene, overrides);
   PanelFigure figure(file);
   const Executor executor = scene.executor();
   nlohmann::ordered_json panels = nlohmann::ordered_json::array(), result = {{"figure", scene.scene}};
@@ -355,15 +356,17 @@ int run_figure(const CheckArguments& arguments) {
   }
   result["panels"] = panels;
   std::string video = "none: no panel moves";
-  if (std::ranges::any_of(file.panels, &PanelOptions::moves)) {
+  if (!overrides.empty() || std::ranges::any_of(file.panels, &PanelOptions::moves)) {
     const Film film = plan_film(figure, file, executor);
+    shape.say({}, film.scene, {"x.mp4"});
     const AnimationOptions& animation = film.scene.animation;
     const double seconds = static_cast<double>(animation.pictures()) / animation.fps();
     const Size size = film.scene.view.size;
     result["pictures"] = animation.pictures(), result["fps"] = animation.fps(), result["seconds"] = seconds;
     result["width"] = size.width, result["height"] = size.height;
-    video = fmt::format("{} x {}, {} pictures at {:.6g} a second: {:.2f} s; simreel figure {} -o x.mp4", size.width,
-                        size.height, animation.pictures(), animation.fps(), seconds, scene.scene);
+    video = fmt::format("{} x {}, {} pictures at {:.6g} a second: {:.2f} s; simreel figure {} -o x.mp4{}", size.width,
+                        size.height, animation.pictures(), animation.fps(), seconds, scene.scene,
+                        overrides.empty() ? "" : " with the same options");
   }
   if (arguments.json) {
     print_result(result);
@@ -371,8 +374,9 @@ int run_figure(const CheckArguments& arguments) {
   }
   put("{}: a figure, no mistakes found\n", scene.scene);
   put("panels     {}\n", fmt::join(lines, "\n           "));
-  put("page       {} x {} pixels; simreel figure {} -o x.pdf\n", figure.size().width, figure.size().height,
-      scene.scene);
+  if (overrides.empty())  // those are for videos
+    put("page       {} x {} pixels; simreel figure {} -o x.pdf\n", figure.size().width, figure.size().height,
+        scene.scene);
   put("video      {}\n", video);
   return 0;
 }

@@ -181,7 +181,7 @@ class Selftest {
             return written(codec.name + codec.containers[0], codec.name, executor) +
                    (codec.program.empty() ? "" : " by " + codec.program);
           },
-          !codec.available || !codec.program.empty());
+          codec.name != default_codec() && (!codec.available || !codec.program.empty()));
     }
   }
 

@@ -120,6 +120,14 @@ TEST_F(Check, SaysWhatTheCameraFollowsAndWhatAFigureShows) {
                             "320 x 180, 10 pictures at 5 a second: 2.00 s; simreel figure fig.toml -o x.mp4"})
     EXPECT_NE(figure.out.find(words), std::string::npos) << words << "\n" << figure.out;
   EXPECT_NE(run("check fig.toml --json").out.find("\"pictures\": 10"), std::string::npos);
+  const Outcome square = run("check fig.toml --preset square --size 240x160 --frames 3");
+  EXPECT_NE(square.out.find("240 x 160, 33 pictures at 30 a second"), std::string::npos) << square.out << square.err;
+  EXPECT_EQ(square.out.find("\npage "), std::string::npos) << "pages take no --size";
+  EXPECT_NE(square.err.find("--preset square: figure.size=[240, 160], animation.fps=30"), std::string::npos)
+      << square.err;
+  EXPECT_EQ(run("check fig.toml --set figure.width=9").exit, 2);
+  write("still.toml", "[[panel]]\nscene = \"wave.toml\"\nframe = 2\n");
+  EXPECT_NE(run("check still.toml --size 240x160").err.find("still.toml: no panel moves"), std::string::npos);
 }
 
 TEST_F(Check, ShorterVideosMayLeaveCameraKeysOut) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "exec/child.h"
 #include "tests/support/command_fixture.h"
 
 namespace simreel {
@@ -72,15 +73,16 @@ TEST_F(Scheduler, TimeLimitsAreTimes) {
 
 // H.264 by the program ffmpeg, as where x264 is not linked.
 TEST_F(Scheduler, KillsAndResumesEncodingByAProgram) {
-  ::setenv("SIMREEL_FFMPEG", "/usr/bin/ffmpeg", 1);
+  ::setenv("SIMREEL_FFMPEG", find_program("ffmpeg").c_str(), 1);
   const std::string codec = "output.codec=\"h264\"";
   ASSERT_EQ(
       run(fmt::format("render small.toml -o whole.mp4 --set animation.frames={} --set output.segment=0.4 --set '{}'",
-                      300, codec))
+                      600, codec))
           .exit,
       0)
       << told();
-  const std::vector<std::string> more = {"--set", codec, "--set", "animation.frames=300"};
+  // Two of 25 segments at a time, on a machine of many cores, too.
+  const std::vector<std::string> more = {"--set", codec, "--set", "animation.frames=600", "--encoders", "2"};
   for (const int signal : {SIGKILL, SIGTERM}) {
     test::Child child(folder_ / ".", job(more));
     const std::uintmax_t before = size_of("x.mp4.part");

@@ -6,6 +6,8 @@
 #include <array>
 #include <cstdlib>
 #include <limits>
+#include <map>
+#include <mutex>
 
 #include "base/error.h"
 
@@ -22,13 +24,23 @@ std::string named(const char* variable) {
 }
 
 // Whether it encodes a black picture.
-bool encodes(const std::string& program, std::string_view encoder) try {
+bool try_encoder(const std::string& program, std::string_view encoder) try {
   Child child({program, "-v", "quiet", "-f", "rawvideo", "-pixel_format", "yuv420p", "-video_size", "64x64", "-i",
                "pipe:0", "-c:v", std::string(encoder), "-f", "null", "-"});
   child.send(std::array<char, 64 * 64 * 3 / 2>().data(), 64 * 64 * 3 / 2);
   return child.finish();
 } catch (const RuntimeError&) {  // it does not start
   return false;
+}
+
+// The same, tried once: a run asks several times.
+bool encodes(const std::string& program, std::string_view encoder) {
+  static std::mutex lock;
+  static std::map<std::string, bool> known;
+  const std::lock_guard guard(lock);
+  const auto [found, fresh] = known.try_emplace(fmt::format("{} {}", program, encoder));
+  if (fresh) found->second = try_encoder(program, encoder);
+  return found->second;
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ class ProgramTest : public SinkTest {
  protected:
   void SetUp() override {
     av_log_set_level(AV_LOG_QUIET);
-    ::setenv("SIMREEL_FFMPEG", "/usr/bin/ffmpeg", 1);
+    ::setenv("SIMREEL_FFMPEG", find_program("ffmpeg").c_str(), 1);
     info_.size = {191, 127};
     info_.fps_numerator = 30000;
     info_.fps_denominator = 1001;
@@ -56,14 +56,15 @@ TEST_F(ProgramTest, FramesComeBackInOrder) {
 
 TEST_F(ProgramTest, IsThatOfPythonWherePathHasNoneThatCan) {
   const std::string usual = std::getenv("PATH");
-  put(path("ffmpeg"), "#!/bin/sh\necho \"Unknown encoder 'libx264'\" >&2; exit 1\n");
+  put(path("ffmpeg"), "#!/bin/sh\necho >>\"$0.starts\"; exit 1\n");
   std::filesystem::permissions(path("ffmpeg"), std::filesystem::perms::owner_all);
   ::setenv("PATH", path(".").c_str(), 1);
   EXPECT_EQ(ffmpeg_with("libx264"), path("./ffmpeg"));
   ::setenv("SIMREEL_FFMPEG_OF_PYTHON", "/of/python", 1);
-  EXPECT_EQ(ffmpeg_with("libx264"), "/of/python");
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(ffmpeg_with("libx264"), "/of/python");
+  EXPECT_EQ(std::filesystem::file_size(path("ffmpeg.starts")), 1u) << "the answer is remembered";
   ::setenv("PATH", usual.c_str(), 1);
-  EXPECT_EQ(ffmpeg_with("libx265"), "/usr/bin/ffmpeg");
+  EXPECT_EQ(ffmpeg_with("libx265"), find_program("ffmpeg"));
   ::setenv("PATH", "/nowhere", 1);
   EXPECT_EQ(ffmpeg_with("libx265"), "/of/python");
   ::setenv("PATH", usual.c_str(), 1);
@@ -78,7 +79,7 @@ TEST_F(ProgramTest, SaysWhatIsWrong) {
       << refusal();
   ::setenv("SIMREEL_FFMPEG", "/bin/false", 1);
   EXPECT_NE(refusal().find("/bin/false: ended before the video did"), std::string::npos) << refusal();
-  ::setenv("SIMREEL_FFMPEG", "/usr/bin/ffmpeg", 1);
+  ::setenv("SIMREEL_FFMPEG", find_program("ffmpeg").c_str(), 1);
   options_.options["x264-params"] = "subme=no";
   EXPECT_NE(refusal().find("Error parsing option 'subme = no'"), std::string::npos) << refusal();
   options_.options = {{"s", "320x200"}};
