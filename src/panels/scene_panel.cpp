@@ -198,7 +198,7 @@ std::size_t ScenePanel::memory_bytes(const Executor& executor) const {
 bool ScenePanel::needs(std::int64_t frame) const {
   if (frame == frame_) return true;
   if (frame > frame_) return false;
-  if (shows_bodies()) return frame == 0 || scene_.view.light.trails > 0;
+  if (shows_bodies()) return frame == 0 || scene_.view.light.trails > 0 || scene_.view.light.follows;
   return frame == 0 && scene_.view.range == RangeMode::first;
 }
 

@@ -26,7 +26,8 @@ std::string bound_to_frames(const Scene& scene, const SourcePlan& plan) {
   if (comes_from_all_frames(scene.view.range) && (!bodies || scene.view.range_given))
     return "the range of the colours comes from all frames, so more frames may change it: set range in [view]";
   if (bodies && scene.camera.fits_all_frames())
-    return "\"fit\" in [camera] comes from all frames, so more frames may move the camera: set position in [camera]";
+    return std::string(scene.gives("camera.fit") ? "\"fit\" in [camera] comes from" : "by default the camera sees") +
+           " all frames, so more frames may move the camera: set fit = \"first\", or position, in [camera]";
   if (scene.animation.hold_last > 0 || scene.animation.fade_out > 0)
     return "\"hold_last\" and \"fade_out\" in [animation] end the video, where more frames would come";
   if (scene.figure.given && !scene.figure.time.empty())

@@ -61,21 +61,26 @@ void complete_view(Scene& scene, const Look& look, const FieldInfo& field) {
     light.follows = (look.follows && field.name == look.field) || (look.flies_apart && scene.camera.fits_all_frames());
 }
 
-// Whether labels, or the density that is white, must know where the camera is before the first frame.
-bool needs_place(const Scene& scene) {
-  const bool white = scene.view.field == "density" && scene.view.range_given && scene.view.range == RangeMode::global;
-  return white || scene.figure.axes == FigureOptions::Axes::ticks || !scene.figure.scale_bar.empty() ||
+// Whether labels refuse a camera that moves.
+bool shows_coordinates(const Scene& scene) {
+  return scene.figure.axes == FigureOptions::Axes::ticks ||
          std::ranges::any_of(scene.overlays,
                              [](const OverlayOptions& overlay) { return overlay.position.has_value(); });
+}
+
+// Whether labels, or the density that is white, must know the distance of the camera before the first frame.
+bool needs_distance(const Scene& scene) {
+  const bool white = scene.view.field == "density" && scene.view.range_given && scene.view.range == RangeMode::global;
+  return white || !scene.figure.scale_bar.empty() || shows_coordinates(scene);
 }
 
 void complete_camera(Scene& scene, const Look& look) {
   CameraPose& pose = scene.camera.pose;
   if (!scene.gives("camera.extent")) pose.extent = look.pose.extent;
   const bool placed = scene.gives("camera.position") || scene.gives("camera.up") || scene.gives("camera.key");
-  if (!placed && !scene.gives("camera.target") && !scene.camera.fit && !scene.camera.follow && !needs_place(scene)) {
-    if (look.follows_mass) scene.camera.follow = BodyChoice{};
-    if (look.flies_apart && !scene.gives("camera.extent") && !scene.gives("camera.orbit"))
+  if (!placed && !scene.gives("camera.target") && !scene.camera.fit && !scene.camera.follow) {
+    if (look.follows_mass && !shows_coordinates(scene)) scene.camera.follow = BodyChoice{};
+    if (look.flies_apart && !scene.gives("camera.extent") && !scene.gives("camera.orbit") && !needs_distance(scene))
       scene.camera.fit = CameraOptions::Fit{};
   }
   if (placed) return;

@@ -77,12 +77,25 @@ TEST_F(PanelsCommand, BodiesKeepTheirTrailsAndLight) {
 
 // By default their camera looks at all frames, which a figure does not see.
 TEST_F(PanelsCommand, BodiesThatFlyApartAreShown) {
-  const std::string set = "[\"solver.initial=sphere\", \"solver.virial=3\", \"animation.fps=2\"";
+  const std::string set = "[\"solver.initial=sphere\", \"solver.virial=3\", \"animation.fps=10\"";
   const auto exit = [&](const std::string& more) {
     return figure("[[panel]]\nscene = \"pair.toml\"\nset = " + set + more + "]\n", "-o fig.png").exit;
   };
   EXPECT_EQ(exit(""), 0);
   EXPECT_EQ(exit(", \"camera.fit=all\""), 2);
+  // The exposure follows all frames before.
+  ASSERT_EQ(figure("[figure]\nwidth = \"60.96mm\"\ndpi = 100\nletters = false\n[[panel]]\nscene = \"pair.toml\"\n"
+                   "set = " +
+                       set + ", \"view.trails=0\"]\n",
+                   "-o fig.png")
+                .exit,
+            0);
+  ASSERT_EQ(run("render pair.toml --backend cpu --set view.size=[240,180] --set view.trails=0 --set "
+                "solver.initial=sphere --set solver.virial=3 --set animation.fps=10 --set camera.orbit=0 --set "
+                "view.exposure=follow -o still.png")
+                .exit,
+            0);
+  EXPECT_EQ(run("compare fig.png still.png").exit, 0);
 }
 
 TEST_F(PanelsCommand, OneRunGivesAllTimesOfAScene) {

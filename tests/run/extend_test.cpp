@@ -22,6 +22,9 @@ class ExtendTest : public test::RestartTest {
     write("bodies.toml",
           "[solver]\nkind = \"nbody\"\nbodies = 60\n[view]\nsize = [48, 32]\ntrails = 3\n[animation]\nframes = 40\nfps "
           "= 20\nsteps_per_frame = 1\n[output]\nsegment = 0.6\n[camera]\norbit = 0\n");
+    write("apart.toml",
+          "[solver]\nkind = \"nbody\"\ninitial = \"sphere\"\nbodies = 60\nvirial = 3\n[view]\nsize = [48, 32]\n"
+          "[animation]\nframes = 40\n");
   }
 
   static std::string command(const std::string& scene, const std::string& folder,
@@ -94,6 +97,8 @@ TEST_F(ExtendTest, WhatCannotBeExtendedIsRefused) {
   for (const Case& c : {Case{steady + "--set view.range=global", "--frames 50", "comes from all frames"},
                         {"render bodies.toml --backend cpu -o a.csv -o b.hashes --set camera.orbit=90", "--frames 50",
                          "angle over all"},
+                        {"render apart.toml --backend cpu -o a.csv -o b.hashes", "--frames 50",
+                         "by default the camera sees all frames"},
                         {steady + "--set view.range=[-1,1] --set view.size=[160,90] --set figure.time=auto",
                          "--frames 50", "leaves room for the last number of the run"},
                         {steady, "--frames 50 --set solver.damping=0.5", "solver.damping was not set"},

@@ -4,9 +4,12 @@
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <fstream>
+#include <memory>
 
 #include "base/error.h"
+#include "source/nbody/options.h"
 #include "source/solver.h"
 #include "tests/support/places.h"
 
@@ -166,11 +169,34 @@ TEST(Warnings, OfGravityInOtherUnits) {
   std::ofstream(folder / "b.csv") << "x,y,vx,vy,mass\n0,0,0,0,1\n1,0,0,0.0172,1e-6\n0,5.2,-0.00754,0,1e-3\n";
   const std::string scene = body_file + fmt::format("file = \"{}\"\n", (folder / "b.csv"));
   expect_none(scene + "G = 2.96e-4\n");
-  expect_one(scene, "the bodies move at 0.012 times the speed that escapes",
+  expect_one(scene, "the bodies have 0.00015 times as much kinetic as potential energy",
              "is G = 1 that of their units? With 0.000");
-  expect_one(scene + "G = 6.67e-11\n", "the bodies move at ", "nothing holds them together");
+  expect_one(scene + "G = 6.67e-11\n", "the bodies have ", "nothing holds them together");
   std::ofstream(folder / "b.csv") << "x,y,vx,vy,mass\n0,0,0,0,1\n1,0,0,0,1\n0,5.2,0,0,1\n";
   expect_none(scene);
+}
+
+// Of many bodies in a file some stand for all, and no mass is lost or doubled: circles around a sun.
+TEST(Warnings, OfManyBodiesKnowTheirEnergies) {
+  Bodies bodies;
+  bodies.resize(250'000);
+  bodies.position[0].w = 1;
+  for (std::size_t i = 1; i < bodies.size(); ++i) {
+    const double x = 1 + 1e-5 * static_cast<double>(i);
+    bodies.position[i] = {x, 0, 0, 0};
+    bodies.velocity[i] = {0, 1 / std::sqrt(x), 0, 0};
+  }
+  NbodyOptions options;
+  options.bodies.softening = 0;
+  options.read = std::make_shared<const Bodies>(bodies);
+  EXPECT_NEAR(virial_ratio(options), 0.5, 1e-9);
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    bodies.position[i].w = 1 / static_cast<double>(bodies.size());
+    bodies.velocity[i] = {i % 2 == 0 ? 1.0 : -1.0, 0, 0, 0};
+  }
+  options.bodies.softening = 1000;  // as if all were as far from each other
+  options.read = std::make_shared<const Bodies>(bodies);
+  EXPECT_NEAR(virial_ratio(options), 1000, 0.1);
 }
 
 // Water and air in m^2/s, and gravity in m/s^2, are far from what cells and steps have.

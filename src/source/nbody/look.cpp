@@ -215,7 +215,7 @@ Look nbody_look(Table& keys, const Scene& scene) {
   look.follows = look.field == "density";
   look.trails = trails_of(options.count());
   look.follows_mass = stage.drifts;
-  look.flies_apart = stage.virial > 1 && shown_time(options, scene, stage) > stage.time_per_second;
+  look.flies_apart = stage.virial > 1;
   look.pose = pose_of(stage, scene);
   return look;
 }
