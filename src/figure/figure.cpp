@@ -212,7 +212,7 @@ void Figure::draw(const View& view, Interval range, const FrameFacts& facts, con
     blend_spans(executor_, line_spans_.data(), static_cast<int>(lines.spans.size()), line_colors_.data(), base, canvas);
     blend_spans(executor_, spans_.data(), static_cast<int>(spans_.size()), span_colors_.data(), base, canvas);
   };
-  if (stage_.figure.endless && !layout_.numbers.empty()) {
+  if (std::ranges::any_of(layout_.numbers, [](const NumberPlace& place) { return place.number.loose; })) {
     // Margins are not redrawn: clears the text where it stood before.
     GlyphLine line;
     line.box = layout_.numbers.front().box;

@@ -117,6 +117,7 @@ TEST(Figure, AFrameDoesNotDependOnThoseBefore) {
     for (const Color background : {Color{0, 0, 0, 255}, Color{250, 250, 250, 60}}) {
       Scenery s;
       s.options().colorbar = bar;
+      s.options().time = "t = {time:.2f}, E = {energy:.0f} J";  // of more and less digits
       s.view.background = background;
       const Executor cpu = Executor::cpu(2);
       const Show last{ramp(), 1.75, 2};
