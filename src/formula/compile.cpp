@@ -43,7 +43,10 @@ int Expressions::variable(Variable variable) {
   node.variable = variable;
   node.pace = variable == Variable::x ? Pace::block : Pace::row;
   node.even = variable != Variable::x && variable != Variable::y;
-  return add(node);
+  if (node.even) return add(node);
+  const Axis& axis = variable == Variable::x ? x_ : y_;
+  if (axis.scale == 1 && axis.offset == 0) return add(node);
+  return apply(FormulaOp::add, apply(FormulaOp::multiply, add(node), constant(axis.scale)), constant(axis.offset));
 }
 
 int Expressions::array(int index) { return leaf(Kind::array, index); }

@@ -34,9 +34,19 @@ class Expressions {
   };
   static constexpr std::size_t max = 4000;
 
+  // Where cells lie in the grid along an axis.
+  struct Axis {
+    double scale = 1, offset = 0;
+    double at(int cell) const { return scale * cell + offset; }
+  };
+
   Expressions() = default;
-  // nx and ny are constants.
-  Expressions(int nx, int ny) : nx_(nx), ny_(ny) {}
+  // nx and ny are those of the grid, and constants.
+  Expressions(const std::array<int, 2>& grid, const Axis& x, const Axis& y)
+      : nx_(grid[0]), ny_(grid[1]), x_(x), y_(y) {}
+  Expressions alike() const { return {{nx_, ny_}, x_, y_}; }  // without nodes
+  const Axis& x() const { return x_; }
+  const Axis& y() const { return y_; }
 
   int constant(double value);
   int variable(Variable);
@@ -66,6 +76,7 @@ class Expressions {
   using Key = std::tuple<int, int, int, int, int, int, int, int, std::uint64_t, int>;
   std::map<Key, int> known_;
   int nx_ = 0, ny_ = 0;  // 0: unknown
+  Axis x_, y_;
 };
 
 }  // namespace simreel

@@ -79,27 +79,14 @@ bool changes_in_time(const PdeSystem& system) {
   return false;
 }
 
-}  // namespace
-
-PdeLimit find_limit(const PdeOptions& options, const Scene& scene) {
-  const int nx = std::min(options.grid[0], pilot_cells), ny = std::min(options.grid[1], pilot_cells);
-  PdeLimit limit;
-  const auto problem = make_problem(options, nx, ny, &scene);
-  Arrays arrays(*problem->system);
-  const bool whole = nx == options.grid[0] && ny == options.grid[1];
-  if (!arrays.add_to(limit.spectrum, 0, whole)) {
-    // Cells of the pilot lie between those of the grid, which tell.
-    const auto all = make_problem(options, options.grid[0], options.grid[1], &scene);
-    Arrays(*all->system).add_to(limit.spectrum, 0, true);
-  }
-  limit.step = largest_step(options, limit.spectrum);
-  if (!std::isfinite(limit.step) || limit.step == 0) return limit;
+// Adds the waves of the state at the end of a run of the pilot.
+void add_pilot(const PdeOptions& options, const Scene& scene, const std::shared_ptr<PdeProblem>& pilot,
+               PdeLimit& limit) {
   const Executor executor = Executor::cpu();
   double step = 0.4 * limit.step;
   for (int attempt = 0; attempt < pilot_tries; ++attempt, step *= 0.5) {
-    const auto pilot = make_problem(options, nx, ny, &scene);
     pilot->set_step(step);
-    const double work = pilot->scheme.operations() * nx * ny;
+    const double work = pilot->scheme.operations() * pilot->system->nx() * pilot->system->ny();
     double max = pilot_steps;  // a given step is that of the run, whose end is known then
     if (options.timestep)
       max = std::clamp(static_cast<double>(scene.animation.last_step()) * *options.timestep / step, 1.0, max);
@@ -110,14 +97,36 @@ PdeLimit find_limit(const PdeOptions& options, const Scene& scene) {
                                                : make_pde_solver<double>(executor, alone, pilot);
     solver->step(steps);
     if (!solver->finite()) continue;
+    Arrays arrays(*pilot->system);
     arrays.read(*solver);
     arrays.add_to(limit.spectrum, static_cast<double>(steps) * step);
     limit.step = largest_step(options, limit.spectrum);
-    if (!changes_in_time(*pilot->system)) break;
+    if (!changes_in_time(*pilot->system)) return;
     const double end = static_cast<double>(scene.animation.last_step()) * options.timestep.value_or(limit.step);
     for (int i = 0; i < later_times; ++i) arrays.add_to(limit.spectrum, end * (i + 0.5) / later_times);
     limit.step = largest_step(options, limit.spectrum);
-    break;
+    return;
+  }
+}
+
+}  // namespace
+
+PdeLimit find_limit(const PdeOptions& options, const Scene& scene) {
+  const int nx = std::min(options.grid[0], pilot_cells), ny = std::min(options.grid[1], pilot_cells);
+  const bool whole = nx == options.grid[0] && ny == options.grid[1];
+  PdeLimit limit;
+  // Cells that are spread over the grid see its parts, and those of its middle small seeds and steep slopes.
+  std::vector<std::shared_ptr<PdeProblem>> pilots = {make_problem(options, nx, ny, &scene)};
+  if (!whole) pilots.push_back(make_problem(options, nx, ny, &scene, true));
+  for (const auto& pilot : pilots)
+    if (!Arrays(*pilot->system).add_to(limit.spectrum, 0, whole)) {
+      const auto all = make_problem(options, options.grid[0], options.grid[1], &scene);  // which tells
+      Arrays(*all->system).add_to(limit.spectrum, 0, true);
+    }
+  limit.step = largest_step(options, limit.spectrum);
+  for (const auto& pilot : pilots) {
+    if (!std::isfinite(limit.step) || limit.step == 0) break;
+    add_pilot(options, scene, pilot, limit);
   }
   return limit;
 }

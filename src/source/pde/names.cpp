@@ -111,7 +111,7 @@ FormulaValue PdeNames::field(const PdeField& field, std::string& mistake) {
 
 // It is computed once then, in double precision.
 bool PdeNames::changes_in_space_only(const PdeParameter& parameter, unsigned allowed) const {
-  Expressions alone(system_->nx(), system_->ny());
+  Expressions alone = system_->expressions.alike();
   PdeNames names(options_, alone);
   names.resolving_ = resolving_;
   try {

@@ -4,10 +4,10 @@
 
 namespace simreel {
 
-std::shared_ptr<PdeProblem> make_problem(const PdeOptions& options, int nx, int ny, const Scene* scene) {
+std::shared_ptr<PdeProblem> make_problem(const PdeOptions& options, int nx, int ny, const Scene* scene, bool middle) {
   auto problem = std::make_shared<PdeProblem>();
   problem->options = options;
-  problem->system = std::make_unique<PdeSystem>(problem->options, nx, ny, scene);
+  problem->system = std::make_unique<PdeSystem>(problem->options, nx, ny, scene, middle);
   for (const PdeSystem::Shown& shown : problem->system->shown) {
     FieldInfo info;
     info.name = shown.name;

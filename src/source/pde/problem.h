@@ -26,7 +26,7 @@ struct PdeProblem {
 };
 
 // The equations of the options on a grid, without a step. The files are opened if there is a scene.
-std::shared_ptr<PdeProblem> make_problem(const PdeOptions&, int nx, int ny, const Scene*);
+std::shared_ptr<PdeProblem> make_problem(const PdeOptions&, int nx, int ny, const Scene*, bool middle = false);
 
 template <class Real>
 std::unique_ptr<Solver> make_pde_solver(const Executor&, const Communicator&, std::shared_ptr<const PdeProblem>);

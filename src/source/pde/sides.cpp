@@ -14,7 +14,7 @@ Formula formula_of(const PdeSystem& system, const PdeField& field, std::size_t s
                    bool imaginary) {
   const PdeValue& from = field.sides[side].values[which];
   if (!from.is_text) return {};
-  Expressions alone(system.nx(), system.ny());
+  Expressions alone = system.expressions.alike();
   PdeNames names(system.options(), alone);
   const FormulaValue value = names.parse(from.text, (side < 2 ? Formula::y : Formula::x) | Formula::t);
   if (value.im >= 0 && (!field.complex || which == 1))

@@ -13,10 +13,17 @@ namespace {
 
 constexpr unsigned everywhere = Formula::x | Formula::y | Formula::t;
 
+// Of `few` cells that are spread over all, or are in the middle of them.
+Expressions::Axis axis_of(int all, int few, bool middle) {
+  const double scale = static_cast<double>(all) / few;
+  return middle ? Expressions::Axis{1.0, static_cast<double>((all - few) / 2)}
+                : Expressions::Axis{scale, 0.5 * scale - 0.5};
+}
+
 }  // namespace
 
-PdeSystem::PdeSystem(const PdeOptions& options, int nx, int ny, const Scene* scene)
-    : expressions(nx, ny),
+PdeSystem::PdeSystem(const PdeOptions& options, int nx, int ny, const Scene* scene, bool middle)
+    : expressions(options.grid, axis_of(options.grid[0], nx, middle), axis_of(options.grid[1], ny, middle)),
       options_(options),
       nx_(nx),
       ny_(ny),
@@ -146,11 +153,9 @@ int PdeSystem::in_fluid(int node, double elsewhere) {
 }
 
 std::int8_t PdeSystem::cell(int x, int y) const {
-  const auto place = [](int at, int cells, int of) {
-    return static_cast<std::size_t>((std::int64_t{2} * at + 1) * of / (std::int64_t{2} * cells));
-  };
-  return options_.solids->cell[place(y, ny_, options_.grid[1]) * static_cast<std::size_t>(options_.grid[0]) +
-                               place(x, nx_, options_.grid[0])];
+  const auto cell = [](double place) { return static_cast<std::size_t>(place + 0.5); };
+  return options_.solids
+      ->cell[cell(expressions.y().at(y)) * static_cast<std::size_t>(options_.grid[0]) + cell(expressions.x().at(x))];
 }
 
 int PdeSystem::stored_arrays() const {
@@ -210,7 +215,7 @@ void PdeSystem::row(const Values& values, int j, std::span<double> out) const {
   if (nx_ == nx && ny_ == ny)
     return formula ? values.formula.row({nx, ny, seed_}, 0, j, 0, out) : values.given.row(j, out);
   for (int i = 0; i < nx_; ++i) {
-    const double x = (i + 0.5) * nx / nx_ - 0.5, y = (j + 0.5) * ny / ny_ - 0.5;
+    const double x = expressions.x().at(i), y = expressions.y().at(j);
     double& value = out[static_cast<std::size_t>(i)];
     if (formula)
       values.formula.row({nx, ny, seed_}, x, y, 0, std::span(&value, 1));

@@ -66,8 +66,9 @@ class PdeNames {
 
 class PdeSystem {
  public:
-  // nx, ny: of the grid, which may be smaller than that of the options. With a scene the files are opened.
-  PdeSystem(const PdeOptions&, int nx, int ny, const Scene*);
+  // nx, ny: of the grid, which may be smaller than that of the options: then its cells are spread over that, or are
+  // those of its middle. With a scene the files are opened.
+  PdeSystem(const PdeOptions&, int nx, int ny, const Scene*, bool middle);
 
   // A real array of the state.
   struct Part {

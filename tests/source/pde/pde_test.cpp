@@ -320,11 +320,16 @@ TEST(PdeLimit, AStepAboveItIsRefusedWithIt) {
 }
 
 // Decay at up to 100 where u is 1, and 8 of the finest wave.
-TEST(PdeLimit, KnowsFormulasOverTheWholeGrid) {
-  const std::string error = pde_error(
-      "scheme = \"euler\"\ntimestep = 0.1\ngrid = [300, 200]\n[solver.fields.u]\ninitial = \"= x > 200 and y > "
-      "120\"\nrate = \"= lap(u) - 50*u^2\"\n");
-  EXPECT_NE(error.find("the largest is about 0.0185"), std::string::npos) << error;
+TEST(PdeLimit, KnowsTheWholeGrid) {
+  const std::string keys =
+      "scheme = \"euler\"\ntimestep = 0.1\ngrid = [900, 600]\n[solver.fields.u]\ninitial = \"= PLACE\"\nrate = \"= "
+      "lap(u) - RATE\"\n";
+  const auto error = [&](const std::string& place, const std::string& rate) {
+    return pde_error(with(with(keys, "PLACE", place), "RATE", rate));
+  };
+  for (const std::string part : {"x > 600 and y > 360", "r < 20"})
+    EXPECT_NE(error(part, "50*u^2").find("the largest is about 0.0185"), std::string::npos) << part;
+  EXPECT_NE(error("1", "if(x > 600 and y > 360, 50, 0)*u^2").find("the largest is about 0.0185"), std::string::npos);
 }
 
 struct Mistake {
