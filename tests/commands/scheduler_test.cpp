@@ -77,12 +77,12 @@ TEST_F(Scheduler, KillsAndResumesEncodingByAProgram) {
   const std::string codec = "output.codec=\"h264\"";
   ASSERT_EQ(
       run(fmt::format("render small.toml -o whole.mp4 --set animation.frames={} --set output.segment=0.4 --set '{}'",
-                      600, codec))
+                      450, codec))
           .exit,
       0)
       << told();
-  // Two of 25 segments at a time, on a machine of many cores, too.
-  const std::vector<std::string> more = {"--set", codec, "--set", "animation.frames=600", "--encoders", "2"};
+  // Two of 19 segments at a time, on a machine of many cores, too.
+  const std::vector<std::string> more = {"--set", codec, "--set", "animation.frames=450", "--encoders", "2"};
   for (const int signal : {SIGKILL, SIGTERM}) {
     test::Child child(folder_ / ".", job(more));
     const std::uintmax_t before = size_of("x.mp4.part");
