@@ -18,6 +18,7 @@ std::unique_ptr<Sink> open_video(const std::string& target, const OutputOptions&
 }
 
 std::string default_extension(const OutputOptions&) { return ".mp4"; }
+std::string_view default_codec() { return "h264"; }
 void refuse_unknown_codec(const OutputOptions&) {}
 std::vector<VideoCodec> video_codecs() { return {}; }
 std::string codecs_markdown() { return ""; }
