@@ -393,12 +393,10 @@ TEST(Look, WhatFliesApartIsHeldAndStaysBright) {
   EXPECT_TRUE(filed("", 0, 0.01, 3));
   const auto light = [&](const std::string& exposure) {
     const std::string look = "[view]\nsize = [160, 90]\ntrails = 0\nradius = 1\n" + exposure;
+    const auto frames = frames_of(complete("kind = \"nbody\"\n" + apart, look + "[animation]\nfps = 1\nframes = 10\n"),
+                                  Executor::cpu(2));
     double sum = 0;
-    for (const std::byte value :
-         frames_of(complete("kind = \"nbody\"\n" + apart, look + "[animation]\nfps = 1\nframes = 10\n"),
-                   Executor::cpu(2))
-             .back())
-      sum += std::to_integer<int>(value);
+    for (const std::byte value : frames.back()) sum += std::to_integer<int>(value);
     return sum;
   };
   EXPECT_GT(light(""), 1.5 * light("exposure = \"auto\"\n"));
