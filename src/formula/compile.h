@@ -1,6 +1,7 @@
 #pragma once
 // Expressions -> program: folds constants, shares equal parts, and keeps what does not depend on x out of the loop.
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
