@@ -15,7 +15,7 @@ stage=$SIMREEL_RELEASE inputs=$SIMREEL_RELEASE/inputs sysroot=$SIMREEL_RELEASE/s
 mkdir -p "$stage" "$inputs" "$libraries"/{src,include,share,lib/pkgconfig}
 
 # Lines of packaging/inputs.sha256 of these packages.
-pinned() { grep -E "  ($(IFS='|' && echo "$*"))[_-][0-9]" "$root/packaging/inputs.sha256"; }
+pinned() { grep -E "  ($(IFS='|' && sed 's/+/[+]/g' <<<"$*"))[_-][0-9]" "$root/packaging/inputs.sha256"; }
 # once NAME FUNCTION TEXT: runs FUNCTION NAME where it, as it is written, has not yet succeeded with that text, which stands for its inputs.
 once() {
   local name=$1 start=$SECONDS stamp key
@@ -70,15 +70,13 @@ unpack() {
   esac
 }
 
+of_sysroot=(libc6 libc6-dev linux-libc-dev libcrypt-dev libgcc-10-dev libgcc-12-dev libstdc++-12-dev)
 # Debian 12's GCC with Debian 11's headers, start files and unwinder (that of Debian 12 asks for glibc 2.35), and with stubs of glibc's libraries.
 make_sysroot() {
   local tmp=$stage/tmp gcc lib=$sysroot/usr/lib/x86_64-linux-gnu name
-  rm -rf "$sysroot" "$tmp" && mkdir -p "$sysroot"/{gcc,lib64,lib/x86_64-linux-gnu} "$lib" "$sysroot/usr/include/x86_64-linux-gnu"
-  for name in 'libc6_*' 'libc6-dev_*' 'linux-libc-dev_*' 'libcrypt-dev_*' 'libgcc-10-dev_*'; do unpack "$name" "$tmp"; done
+  rm -rf "$sysroot" "$tmp" && mkdir -p "$sysroot"/{gcc,lib64,lib/x86_64-linux-gnu} "$lib"
+  for name in "${of_sysroot[@]}"; do unpack "${name}_*" "$tmp"; done
   cp -a "$tmp/usr/include" "$sysroot/usr/"
-  mkdir -p "$sysroot"/usr/include{,/x86_64-linux-gnu}/c++
-  cp -a /usr/include/c++/12 "$sysroot/usr/include/c++/"
-  cp -a /usr/include/x86_64-linux-gnu/c++/12 "$sysroot/usr/include/x86_64-linux-gnu/c++/"
   # glibc 2.30 and 2.36 brought these.
   sed -i -E '/^#define (_GLIBCXX_USE_PTHREAD_(COND_CLOCKWAIT|MUTEX_CLOCKLOCK|RWLOCK_CLOCKLOCK)|_GLIBCXX_HAVE_ARC4RANDOM) 1/d' \
     "$sysroot/usr/include/x86_64-linux-gnu/c++/12/bits/c++config.h"
@@ -88,8 +86,8 @@ make_sysroot() {
   cp "$tmp"/usr/lib/x86_64-linux-gnu/{crt1.o,Scrt1.o,crti.o,crtn.o,libc_nonshared.a} "$lib/"
   echo "GROUP ( libc.so.6 libc_nonshared.a libshims.a AS_NEEDED ( libpthread.so.0 ld-linux-x86-64.so.2 ) )" >"$lib/libc.so"
 
-  gcc=$(dirname "$(gcc-12 -print-libgcc-file-name)")
-  cp "$gcc"/{libstdc++.a,libgcc.a,crtbegin.o,crtbeginS.o,crtend.o,crtendS.o} "$tmp/usr/lib/gcc/x86_64-linux-gnu/10/libgcc_eh.a" "$sysroot/gcc/"
+  gcc=$tmp/usr/lib/gcc/x86_64-linux-gnu
+  cp "$gcc"/12/{libstdc++.a,libgcc.a,crtbegin.o,crtbeginS.o,crtend.o,crtendS.o} "$gcc/10/libgcc_eh.a" "$sysroot/gcc/"
   local search="--sysroot=$sysroot -B$sysroot/gcc -B$lib -B$sysroot/lib/x86_64-linux-gnu -L$sysroot/gcc -L$lib -L$sysroot/lib/x86_64-linux-gnu"
   printf '#!/bin/sh\nexec gcc-12 %s -static-libgcc "$@"\n' "$search" >"$sysroot/cc"
   printf '#!/bin/sh\nexec g++-12 %s -nostdinc++ -isystem %s -isystem %s -static-libgcc -static-libstdc++ "$@"\n' "$search" \
@@ -249,7 +247,7 @@ make_pack() {
 for name in "$@"; do
   case $name in
     inputs) once inputs make_inputs "$(cat packaging/inputs.sha256)" ;;
-    sysroot) once sysroot make_sysroot "$(pinned libc6 libc6-dev linux-libc-dev libcrypt-dev libgcc-10-dev) $glibc $mathematics $(cat packaging/{stub_libraries.py,shims.c})" ;;
+    sysroot) once sysroot make_sysroot "$(pinned "${of_sysroot[@]}") $(dpkg-query -W g++-12 binutils) $glibc $mathematics $(cat packaging/{stub_libraries.py,shims.c})" ;;
     cuda) once cuda make_cuda "$(pinned 'nvidia[^-]*(-[^-]*)*' liblz4-1) $gpu_code $(cat packaging/{fatbinary,cudafe++,recompress.py})" ;;
     libraries)
       common="$(cat "$stage/sysroot.stamp") $(declare -f one_library pkg_config with_cmake) $sections"

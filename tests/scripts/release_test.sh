@@ -173,6 +173,12 @@ EOF
   says "the NVIDIA driver supports CUDA 11.8, this build needs 12.0 (driver 525 or later); install a newer driver, or use --backend cpu" \
     env LD_LIBRARY_PATH="$folder/driver" "$release/bin/simreel" render "$scene" -o null: --backend cuda
 
+  if command -v qemu-x86_64-static >/dev/null; then
+    says "simreel needs a CPU with AVX2 and FMA" qemu-x86_64-static -cpu Nehalem "$release/bin/simreel" --version
+  else
+    untried "there is no qemu-user-static, which plays old processors"
+  fi
+
   mkdir "$folder/other"
   touch "$folder"/other/libsimreel{.so,.so.0,_m.so}
   renders "with another version in LD_LIBRARY_PATH" env LD_LIBRARY_PATH="$folder/other" "$release/bin/simreel"
