@@ -6,6 +6,7 @@
 #   JOBS=2                          how many compilers run at once
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
+[[ $root != *[[:space:]]* ]] || fail "the libraries do not build in a folder with a space in its name: move $root"
 
 export SIMREEL_RELEASE=$root/build/release
 export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
