@@ -58,8 +58,17 @@ double parse_time_limit(const std::string& text) {
   throw UsageError("--time-limit {}: write a time, as 23h50m, 90min or 30s", text);
 }
 
-// How a stopped run is resumed, and what that costs where an output goes on at certain frames only.
-std::string way_to_resume(const RenderResult& result, const OpenRun& open, const std::vector<std::string>& outputs) {
+// The step at which a run is resumed, if that is before its first frame.
+std::optional<std::int64_t> early_step(const PreparedRun& run) {
+  if (!run.open.resumed || !run.open.resumed->has(step_block)) return std::nullopt;
+  const auto step = run.open.resumed->load_value<std::int64_t>(step_block);
+  return step < run.scene.animation.step_at(run.first) ? std::optional(step) : std::nullopt;
+}
+
+// How a stopped run is resumed, and what that costs where an output goes on at certain frames only. `in_vain`: each
+// start so far ended before such a frame.
+std::string way_to_resume(const RenderResult& result, const OpenRun& open, const std::vector<std::string>& outputs,
+                          bool in_vain) {
   if (!result.resumable) return "";
   const std::optional<std::int64_t> saved = open.checkpointer->saved();
   if (!saved) return "; it cannot be resumed, because no checkpoint could be written";
@@ -67,10 +76,10 @@ std::string way_to_resume(const RenderResult& result, const OpenRun& open, const
   if (*saved >= result.frames) return text;
   for (std::size_t i = 0; i < open.sinks.size(); ++i)
     if (const std::int64_t stride = open.sinks[i]->traits().stride; stride > 1)
-      return fmt::format(
-          "{}: it resumes after {} of these frames, because {} can at multiples of {} only; a shorter "
-          "output.segment loses less",
-          text, *saved, outputs[i], stride);
+      return fmt::format("{}: it resumes after {} of these frames{}, because {} can at multiples of {} only; {}", text,
+                         *saved, in_vain ? ", as it did this time" : "", outputs[i], stride,
+                         in_vain ? "give it more time, or begin anew with a shorter output.segment"
+                                 : "a shorter output.segment loses less");
   return fmt::format("{}: it resumes after {} of these frames", text, *saved);
 }
 
@@ -82,8 +91,8 @@ std::string range_text(Interval range) {
   return fmt::format("[{}, {}]", text(range.low), text(range.high));
 }
 
-int summarize(const RenderResult& result, const PreparedRun& run, const std::string& machine,
-              const std::string& resume) {
+int summarize(const RenderResult& result, const PreparedRun& run, const std::string& machine, bool in_vain) {
+  const std::string resume = way_to_resume(result, run.open, run.outputs, in_vain);
   const Scene& scene = run.scene;
   const std::vector<std::int64_t>& stills = run.stills;
   const Size size = scene.view.size;
@@ -110,9 +119,10 @@ int summarize(const RenderResult& result, const PreparedRun& run, const std::str
     return static_cast<int>(ExitCode::diverged);
   }
   if (result.signal == time_over) {
-    say_message(LogLevel::warning, fmt::format("ended by --time-limit after {} of {} frames; {}{}", result.frames,
-                                               run.end - run.first, kept, resume));
-    return time_over_exit;
+    say_message(in_vain ? LogLevel::error : LogLevel::warning,
+                fmt::format("ended by --time-limit after {} of {} frames; {}{}", result.frames, run.end - run.first,
+                            kept, resume));
+    return in_vain ? static_cast<int>(ExitCode::failed) : time_over_exit;
   }
   if (result.signal) {
     say_message(LogLevel::warning, fmt::format("ended by signal {} after {} of {} frames; {}{}", result.signal,
@@ -139,6 +149,11 @@ void tell_resumed(const PreparedRun& run) {
     return;
   }
   const auto frames = checkpoint.load_value<std::int64_t>(frames_block);
+  if (const auto step = early_step(run)) {
+    say_message(LogLevel::info,
+                fmt::format("resuming at step {}, before the first of {} frames", *step, run.end - run.first));
+    return;
+  }
   const std::string& why = run.open.held_back_by;
   say_message(LogLevel::info, fmt::format("resuming after {} of {} frames{}", frames, run.end - run.first,
                                           why.empty() ? "" : fmt::format(" ({})", why)));
@@ -314,6 +329,7 @@ int run_planned(const RenderArguments& arguments, Scene scene, SolverPlan plan, 
   watch_interrupts(seconds_in_step, words_in_step(interval && arguments.at.empty() && checkpoint_folder(outputs)));
   run.open_outputs();
   if (run.open.resumed) tell_resumed(run);
+  const bool early = early_step(run).has_value();
   warn_of_a_long_run(run);
   Progress progress(arguments.progress.style());
   RenderResult result = render({.run = run,
@@ -330,7 +346,8 @@ int run_planned(const RenderArguments& arguments, Scene scene, SolverPlan plan, 
   if (const std::string remark = faster_codec(result, run.scene.view.size, executor.backend(), outputs);
       !remark.empty() && !result.signal)
     say_message(LogLevel::info, remark);
-  return summarize(result, run, machine, way_to_resume(result, run.open, outputs));
+  const bool in_vain = !early && run.open.checkpointer && run.open.checkpointer->in_vain();
+  return summarize(result, run, machine, in_vain);
 }
 
 int run_render(const RenderArguments& arguments) {

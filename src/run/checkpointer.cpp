@@ -36,10 +36,12 @@ void check_room(const std::filesystem::path& folder, std::size_t bytes) {
 Checkpointer::Checkpointer(CheckpointFolder folder, Checkpoint run, CheckpointInterval interval, Log log)
     : folder_(std::move(folder)), state_(std::move(run)), interval_(interval), log_(std::move(log)) {
   begun_ = state_.has(frames_block);
-  if (begun_) saved_ = reached_ = state_.load_value<std::int64_t>(frames_block);
+  if (begun_) saved_ = resumed_at_ = reached_ = state_.load_value<std::int64_t>(frames_block);
   if (state_.has(passed_block)) last_frame_ = state_.load_value<std::int64_t>(passed_block);
-  if (state_.has(range_pass_block))
+  if (state_.has(range_pass_block)) {
     saved_ = reached_ = last_frame_ = state_.load_value<RangePass>(range_pass_block).frames;
+    resumed_at_.reset();  // the range that it finds is kept
+  }
 }
 
 Checkpointer::~Checkpointer() {

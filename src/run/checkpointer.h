@@ -86,6 +86,8 @@ class Checkpointer {
   bool begun() const { return begun_; }  // whether there is something to resume
   // The frames, drawn or measured in the first pass, of the newest checkpoint on the disk; nullopt: there is none.
   std::optional<std::int64_t> saved() const { return saved_; }
+  // Whether a run that was resumed has drawn frames and yet would be resumed where it was before.
+  bool in_vain() const { return resumed_at_ && saved_ == resumed_at_ && reached_ > *resumed_at_; }
 
   // Tells of the source whose states are to come, and that it is about to end. In between it writes its state in
   // pieces, if it lies in several processes that see the folder. `bytes`: of a whole state. `release` waits for what is
@@ -165,7 +167,7 @@ class Checkpointer {
   Clock::time_point last_write_ = Clock::now(), last_take_{};
   Clock::duration take_cost_{};
   std::int64_t last_frame_ = 0;  // of the scene, or measured in the first pass, when the last checkpoint was written
-  std::optional<std::int64_t> saved_;
+  std::optional<std::int64_t> saved_, resumed_at_;
   std::int64_t reached_ = 0;  // frames that were drawn, or measured in the first pass
   bool warned_ = false;       // that checkpoints cannot be written, since the last one that could
   bool begun_ = false;

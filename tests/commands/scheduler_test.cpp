@@ -61,6 +61,20 @@ TEST_F(Scheduler, EndsWithTheBytesOfOneRun) {
   EXPECT_NE(told().find("nothing to do"), std::string::npos) << told();
 }
 
+// A limit in which no segment becomes whole would end each start where it began, without end.
+TEST_F(Scheduler, StartsThatKeepNothingEnd) {
+  int code = 5, starts = 0;
+  for (double limit = 0.05; code == 5 && limit < 100; limit *= 2, ++starts)
+    code = start({"--time-limit", fmt::format("{}s", limit), "--set", "animation.frames=100000", "--set",
+                  "animation.fps=240", "--set", "output.segment=60"});
+  EXPECT_EQ(code, 1) << told();
+  EXPECT_GE(starts, 2);
+  EXPECT_NE(told().find("it resumes after 0 of these frames, as it did this time, because x.mp4 can at multiples of "),
+            std::string::npos)
+      << told();
+  EXPECT_NE(told().find("give it more time, or begin anew with a shorter output.segment"), std::string::npos) << told();
+}
+
 TEST_F(Scheduler, TimeLimitsAreTimes) {
   for (const char* good : {"23h50m", "90min", "1d2h30m15s", "3600s", "1.5h"})
     EXPECT_EQ(run(fmt::format("render small.toml -o good.hashes --overwrite --time-limit {}", good)).exit, 0) << good;
