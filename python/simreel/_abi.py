@@ -77,8 +77,10 @@ def _load() -> ctypes.CDLL:
     """The library that SIMREEL_LIBRARY names, or else that of the package, or else one that the system finds."""
     path = os.environ.get("SIMREEL_LIBRARY") or beside("lib/libsimreel.so") or "libsimreel.so.0"
     try:
-        return ctypes.CDLL(path)
-    except OSError as error:
+        library = ctypes.CDLL(path)
+        library.simreel_version  # AttributeError if it is another library
+        return library
+    except (OSError, AttributeError) as error:
         own = platform.machine() if sys.maxsize > 2**32 else "32 bits"
         if own != "x86_64" and _is_for_x86_64(path):
             text = (f"this Python is for {own}, simreel's library ({path}) for x86-64 Linux; take another Python, "

@@ -107,7 +107,7 @@ int run(const InfoArguments& arguments) {
                codec["encoder"] == "simreel"    ? "  (on the GPU or CPU that draws; the same bytes on both)"
                : codec["program"] != ""         ? fmt::format("  (by {})", codec["program"].get<std::string>())
                : codec["available"].get<bool>() ? ""
-                                                : "  (this FFmpeg has no such encoder)");
+                                                : "  (not available; simreel selftest tells the way out)");
   for (const auto& output : info["outputs"])
     fmt::print("output   {:<12} {}\n", output["pattern"].get<std::string>(), output["summary"].get<std::string>());
   return 0;

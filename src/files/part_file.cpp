@@ -158,8 +158,8 @@ void refuse_without_room(const fs::path& target, std::uintmax_t bytes, std::stri
   std::error_code error;
   const fs::space_info space = fs::space(nearest_existing_folder(without_dots(target)), error);
   if (error || space.capacity == 0 || space.available >= bytes) return;
-  throw UsageError("{}: takes {} bytes and the file system has {} left; {}", target.string(), bytes, space.available,
-                   way_out);
+  throw UsageError("{}: takes {} and the file system has {} left; {}", target.string(),
+                   bytes == 1 ? "some bytes" : fmt::format("{} bytes", bytes), space.available, way_out);
 }
 
 PartFile::PartFile(const fs::path& target, bool overwrite, Opening opening, std::string_view note)

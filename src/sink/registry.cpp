@@ -220,7 +220,7 @@ std::vector<std::unique_ptr<Sink>> make_sinks(const std::vector<std::string>& ta
   std::vector<std::unique_ptr<Sink>> sinks;
   try {
     for (std::size_t i = 0; i < targets.size(); ++i) {
-      if (is_file(targets[i])) refuse_without_room(targets[i], 1, "choose another place");
+      if (is_file(targets[i])) refuse_without_room(targets[i], 1, "free some space, or choose another place");
       StreamInfo own = info;
       if (!kinds[i]->shows_pictures()) {
         own.frames -= info.held;
