@@ -97,7 +97,9 @@ def main(version: str, installed: Path, package: Path, licences: Path, dist: Pat
     packer = Packer(libdeflate)
     epoch = int(os.environ["SOURCE_DATE_EPOCH"])
     folder = f"simreel-{version}-linux-x86_64"
-    archive = tarred(tree(installed, folder + "/") | tree(licences, folder + "/licenses/"), epoch)
+    own = {folder + "/LICENSE": ((licences / "simreel").read_bytes(), 0o644)}
+    archive = tarred(tree(installed, folder + "/") | tree(licences, folder + "/licenses/") | own, epoch)
+    sums = ""
     dist.mkdir(parents=True, exist_ok=True)
     for name, data in {
         f"simreel-{version}-py3-none-{'.'.join(TAGS)}.whl": zipped(wheel(version, installed, package, licences), epoch, packer),
@@ -105,7 +107,9 @@ def main(version: str, installed: Path, package: Path, licences: Path, dist: Pat
         folder + ".tar.xz": lzma.compress(archive, preset=9 | lzma.PRESET_EXTREME),
     }.items():
         (dist / name).write_bytes(data)
-        print(f"{hashlib.sha256(data).hexdigest()}  {name}  {len(data) / 1e6:.1f} MB")
+        sums += f"{hashlib.sha256(data).hexdigest()}  {name}\n"
+        print(f"{name}  {len(data) / 1e6:.1f} MB")
+    (dist / "SHA256SUMS").write_text(sums)
 
 
 if __name__ == "__main__":
