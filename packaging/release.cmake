@@ -19,7 +19,10 @@ set(CUDA_CUDART ${release}/cuda/lib64/libcudart_static.a CACHE FILEPATH "what Fi
 set(CUDAToolkit_rt_LIBRARY rt CACHE STRING "by its name")
 set(CMAKE_SHARED_LINKER_FLAGS_INIT "-Wl,-z,defs -Wl,--gc-sections")
 set(CMAKE_C_FLAGS_INIT "-ffunction-sections -fdata-sections")
-set(CMAKE_CXX_FLAGS_INIT "-ffunction-sections -fdata-sections")
+# What names a source names it in the repository, so that a build in another folder has the same bytes.
+cmake_path(GET CMAKE_CURRENT_LIST_DIR PARENT_PATH repository)
+set(names -fmacro-prefix-map=${repository}/=)
+set(CMAKE_CXX_FLAGS_INIT "-ffunction-sections -fdata-sections ${names}")
 set(HDF5_SHARED_LIBRARY ${release}/libraries/lib/libhdf5.a CACHE FILEPATH "a static one that may be part of a shared library")
 
 set(SIMREEL_RELEASE ON)
@@ -33,4 +36,4 @@ set(SIMREEL_MPI OFF CACHE BOOL "")
 # nothing.
 set(CMAKE_CUDA_ARCHITECTURES OFF)
 set(SIMREEL_CUDA_ARCHITECTURES 70-real 80-real 90 100-real 120-real)
-set(CMAKE_CUDA_FLAGS_INIT "-gencode arch=compute_70,code=[sm_70,sm_80] -gencode arch=compute_90,code=[sm_90,compute_90] -Xfatbin=-compress-all")
+set(CMAKE_CUDA_FLAGS_INIT "-gencode arch=compute_70,code=[sm_70,sm_80] -gencode arch=compute_90,code=[sm_90,compute_90] -Xfatbin=-compress-all -Xcompiler=${names}")

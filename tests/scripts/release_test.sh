@@ -61,7 +61,7 @@ contents() {
   (cd "$source/dist" && sha256sum --quiet -c SHA256SUMS)
   "$release/bin/simreel" --version | tee "$folder/version" | grep -q 'LGPL version 2.1' || fail "FFmpeg is not under the LGPL"
   ! grep -aq "can't open mbtree stats file" "$release/lib/libsimreel.so" || fail "x264 or x265 is in it"
-  ! grep -aqE '_GLOBAL__N__[0-9a-f]{8}_|/build/release/' "$release/lib/libsimreel.so" || fail "the build's folder or the number of a process is in it"
+  ! grep -aqE '_GLOBAL__N__[0-9a-f]{8}_|/build/release/|/src/exec/' "$release/lib/libsimreel.so" || fail "the build's folder or the number of a process is in it"
   python3 -m zipfile -e "${wheel[0]}" "$folder/wheel"
   for name in bin include lib/libsimreel.so lib/libsimreel_m.so; do diff -r "$folder/wheel/simreel/$name" "$release/$name"; done
   for name in "$release"/lib/python/simreel/*; do cmp "$name" "$folder/wheel/simreel/$(basename "$name")"; done
