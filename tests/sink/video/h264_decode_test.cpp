@@ -33,7 +33,7 @@ TEST(H264Decode, LongGroupsAreExact) {
   for (const Clip clip : {Clip::gradient, Clip::particles}) expect_exact({clip, {80, 64}, 28, 40, 3});
 }
 
-// tests/bench/h264_fuzz.cpp continues with any number of them.
+// tests/fuzz/h264_fuzz.cpp continues with any number of them.
 TEST(H264Decode, RandomClipsAreExact) {
   for (std::uint32_t seed = 0; seed < 300; ++seed) expect_exact(RandomClip(seed));
 }
