@@ -2,7 +2,7 @@
 # The programs find the libraries in ../lib by the relative RPATH of options.cmake; run_tests.sh in it runs the test programs.
 
 set(bundled_programs simreel)
-foreach(program kernel_tests simreel_tests splat_bench nbody_peer)
+foreach(program kernel_tests simreel_tests)
   if(TARGET ${program})
     list(APPEND bundled_programs ${program})
   endif()

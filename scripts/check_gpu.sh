@@ -50,7 +50,7 @@ sanitize() {
     "${check[@]}" render "$scene" --backend cuda --progress none -o "$results/sanitized.hashes" --overwrite || return 1
   done
   echo "lattice Boltzmann, 1500 x 1100"
-  "${check[@]}" bench tests/bench/lbm_channel.toml --backend cuda --kernels fused --steps 4 --runs 1 --set solver.grid=[1500,1100] \
+  "${check[@]}" bench tests/data/lbm_channel.toml --backend cuda --kernels fused --steps 4 --runs 1 --set solver.grid=[1500,1100] \
     --set 'solver.obstacle=[{radius=90.0}]' || return 1
   for override in kernel=naive kernel=tiled kernel=symmetric; do
     for precision in exact fast double; do
@@ -78,12 +78,9 @@ benchmarks() {
   done
   for precision in float double half; do
     echo "== lattice Boltzmann, 8192 x 8192, $precision, walls and obstacles"
-    bin/simreel bench tests/bench/lbm_channel.toml --backend cuda --kernels single,fused --set "solver.precision=$precision" || return 1
+    bin/simreel bench tests/data/lbm_channel.toml --backend cuda --kernels single,fused --set "solver.precision=$precision" || return 1
   done
-  echo "== splats"
-  bin/splat_bench || return 1
-  echo "== N-body: the peer, then ours at the same numbers of bodies"
-  [ ! -x bin/nbody_peer ] || bin/nbody_peer 1024 16384 65536 262144 || return 1
+  echo "== N-body"
   bin/simreel bench scenes/plummer.toml --backend cuda --bodies 1024,16384,65536,262144 --kernels symmetric \
     --precisions exact,fast --set solver.softening=0.01 || return 1
   bin/simreel bench scenes/plummer.toml --backend cuda --bodies 16384,65536 --kernels naive,tiled --precisions exact,fast,double || return 1

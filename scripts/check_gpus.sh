@@ -146,7 +146,7 @@ tests() { SIMREEL_ROOT=$PWD bin/kernel_tests --gtest_brief=1 --gtest_filter='*On
 
 # A grid of noise, for what is measured: zeros move faster than data.
 wave=(scenes/droplets.toml --kernels tiled --set solver.initial=noise --set 'solver.droplet=[]' --set solver.rain.rate=0)
-flow=(tests/bench/lbm_channel.toml --kernels fused)
+flow=(tests/data/lbm_channel.toml --kernels fused)
 cylinder=(--set 'solver.obstacle=[{center=[500,500],radius=100.0}]')
 bodies=(scenes/plummer.toml --kernels symmetric --precisions exact --set solver.softening=0.01)
 
@@ -194,7 +194,7 @@ speed() {
 # What a frame of 1080p takes: the stages of a run that draws all steps.
 drawing() {
   local scene device
-  for scene in "scenes/droplets.toml --set solver.grid=[8192,8192]" "tests/bench/lbm_channel.toml --set solver.grid=[8192,8192]"; do
+  for scene in "scenes/droplets.toml --set solver.grid=[8192,8192]" "tests/data/lbm_channel.toml --set solver.grid=[8192,8192]"; do
     for device in "--device 0" "--devices $(first "$gpus")"; do
       echo "== $scene $device"
       bin/simreel render $scene $device --backend cuda --profile --progress none --overwrite --set view.size=[1920,1080] --set view.range=[-1,1] \

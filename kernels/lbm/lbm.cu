@@ -178,7 +178,7 @@ void lbm_layout(LbmParams<Real>& p, std::size_t bytes, Backend backend) {
   p.pitch = (static_cast<std::size_t>(p.nx) * bytes + line - 1) / line * line / bytes;
   // Addresses 4096 bytes apart share a cache set; each of the nine planes is offset by 640 bytes more. The memory of a
   // GPU is slower at some distances than at others, by up to 7 %. Multiples of 2 MiB, with these 640 bytes, are among
-  // the fast ones of an H100 and of an H200 (tests/bench/lbm_planes.cpp); large planes are rounded up to them.
+  // the fast ones of an H100 and of an H200 (docs/design/ranks.md); large planes are rounded up to them.
   const std::size_t plane = p.pitch * static_cast<std::size_t>(p.ny) * bytes;
   const std::size_t unit = backend == Backend::cuda && plane >= std::size_t{128} << 20 ? std::size_t{2} << 20 : 4096;
   p.plane = ((plane + unit - 1) / unit * unit + 640) / bytes;

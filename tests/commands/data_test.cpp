@@ -265,7 +265,7 @@ TEST_F(Data, AGadgetHeaderThatLiesIsRefused) {
   refuses("/PartType1/Coordinates: it holds 3 particles, and /Header/NumPart_ThisFile names 4");
 }
 
-// tests/bench/make_data_files.py wrote them, and what its libraries say is in them.
+// tests/data/make.py wrote them, and what its libraries say is in them.
 TEST_F(Data, FilesOfOtherLibrariesHaveTheirValues) {
   const auto values = [](const std::filesystem::path& file) {
     const auto opened = open_array_file(file);

@@ -255,7 +255,7 @@ TEST_F(PageCommand, TexHasItsPictureBesideIt) {
   write("t.csv", "x,y\n1,2\n2,4\n3,5\n");
   ASSERT_EQ(run("plot t.csv -y y -o t/p.tex").exit, 0);
   EXPECT_FALSE(exists("t/p-picture.png")) << "a plot has no image";
-  if (!there("pdflatex")) return;  // tests/bench/tex.sh says so
+  if (!there("pdflatex")) return;
   write("t/paper.tex", "\\documentclass{article}\\usepackage{tikz}\\begin{document}\\input{p.tex}\\end{document}\n");
   said_by("cd t && timeout 60 pdflatex -interaction=nonstopmode -halt-on-error paper.tex");
 }

@@ -292,7 +292,7 @@ TEST_F(ArrayFiles, LegacyVtkImagesAreRead) {
 }
 
 TEST_F(ArrayFiles, NumbersAboutAWholeVtkFileArePassedOver) {
-  // tests/bench/make_data_files.py wrote it with VTK: TIME and CYCLE before the points, with names of components.
+  // tests/data/make.py wrote it with VTK: TIME and CYCLE before the points, with names of components.
   const std::filesystem::path path = test::root() / "tests/data/vtk_field.vtk";
   const auto file = open_array_file(path);
   ASSERT_EQ(file->arrays().size(), 2u);
@@ -316,7 +316,7 @@ TEST_F(ArrayFiles, NumbersAboutAWholeVtkFileArePassedOver) {
             std::string::npos);
 }
 
-// tests/bench/make_data_files.py wrote them with VTK.
+// tests/data/make.py wrote them with VTK.
 TEST_F(ArrayFiles, VtkImagesInXmlAreRead) {
   for (const std::string kind : {"raw", "appended", "inline", "plain", "rawzlib", "oneblock"}) {
     SCOPED_TRACE(kind);

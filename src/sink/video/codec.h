@@ -43,7 +43,7 @@ struct Codec {
     std::string_view separators;  // between several of them
   };
   std::span<const Words> words = {};
-  // Peak resident memory, measured with noise of two sizes (tests/bench/encode_frames.cpp).
+  // Peak resident memory, measured with noise of two sizes (tests/bench/encode_frames.cpp of commit 5badf644).
   struct Memory {
     std::size_t bytes = 0;              // for any size
     double frames = 0;                  // plus this many frames

@@ -2,7 +2,7 @@
 """Writes the small files of tests/data with the libraries of others, and beside each what these libraries say of it. CI compares what simreel
 reads without having them.
 
-  python3 -m venv env && env/bin/pip install numpy h5py netCDF4 xarray vtk && env/bin/python tests/bench/make_data_files.py tests/data
+  python3 -m venv env && env/bin/pip install numpy h5py netCDF4 xarray vtk && env/bin/python tests/data/make.py tests/data
 """
 
 import os
