@@ -89,7 +89,7 @@ typedef struct simreel_device {
 typedef struct simreel_video simreel_video;
 
 /* Prepares a video. `outputs`: as for `simreel render -o`: "x.mp4", "x/%06d.png", "x.h5", ... `view`: the tables
- * [view], [camera], [animation] and [output] of a scene file (docs/scene.md), TOML, with "range" of [view] as [low,
+ * [view], [camera], [animation] and [output] of a scene file (simreel keys), TOML, with "range" of [view] as [low,
  * high] or "first" for fields; NULL: none. `device` may be NULL. Mistakes in names and keys are found here; outputs are
  * opened by the first frame, whose shape they need. */
 simreel_video* simreel_video_open(const char* const* outputs, size_t count, const char* view,

@@ -41,7 +41,7 @@ void add_keys(CLI::App& program, Command& chosen) {
       program.add_subcommand("keys", "List every key of a scene file with its default, range and meaning");
   const auto json = std::make_shared<bool>(false), markdown = std::make_shared<bool>(false);
   CLI::Option* const option = command->add_flag("--json", *json, "Print JSON");
-  command->add_flag("--markdown", *markdown, "Print docs/scene.md")->excludes(option);
+  command->add_flag("--markdown", *markdown, "Print Markdown")->excludes(option);
   command->callback([json, markdown, &chosen] {
     chosen = [json, markdown] {
       const std::vector<KeyTable> tables = key_tables();

@@ -1,6 +1,6 @@
 #pragma once
 // A scene as plain data: the keys of a scene file, read and checked. Names, units and defaults are those of the scene
-// file (docs/scene.md). Solvers read their own keys from `solver`.
+// file. Solvers read their own keys from `solver`.
 
 #include <array>
 #include <cmath>
