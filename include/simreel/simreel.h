@@ -147,7 +147,7 @@ enum simreel_text {
   SIMREEL_REMARK,    /* what the user should know, warnings too */
   SIMREEL_DIVERGENCE /* why the state ceased to be finite */
 };
-/* The text of that kind with that number, from 0; NULL behind the last one. Valid until the result is freed. */
+/* The text of that kind with that number, from 0; NULL past the last one. Valid until the result is freed. */
 const char* simreel_result_text(const simreel_result*, int kind, size_t number);
 void simreel_result_free(simreel_result*); /* NULL does nothing */
 

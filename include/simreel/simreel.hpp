@@ -140,7 +140,7 @@ Comparison compare(const std::filesystem::path& expected, const std::filesystem:
 // An array of the caller, which a video reads during the call only.
 class Array {
  public:
-  // Rows one behind the other. T: float, double, bool, or an integer of 1 to 8 bytes.
+  // Rows one after the other. T: float, double, bool, or an integer of 1 to 8 bytes.
   template <class T>
   Array(const T* data, std::int64_t rows, std::int64_t columns, simreel_memory memory = SIMREEL_HOST)
       : Array(data, {rows, columns}, {columns, 1}, type_of<T>(), memory) {}

@@ -43,8 +43,8 @@ __device__ inline void let_next_begin() {
 #endif
 }
 
-// `await_previous`; then the next kernel may run beside this one, and read without waiting what was written before
-// both: it begins when the first block has seen all that. For all threads of all blocks.
+// `await_previous`; then the next kernel may run at the same time as this one, and read without waiting what was
+// written before both: it begins when the first block has seen all that. For all threads of all blocks.
 __device__ inline void await_previous_for_next() {
   if (blockIdx.x > 0) let_next_begin();
   await_previous();

@@ -1,6 +1,6 @@
 #pragma once
-// A second stream of a GPU, for kernels that run beside those of an executor's stream. Its kernels go first, so that
-// the others fill the gaps at their end.
+// A second stream of a GPU, for kernels that run at the same time as those of an executor's stream. Its kernels go
+// first, so that the others fill the gaps at their end.
 
 #include "exec/cuda_check.h"
 

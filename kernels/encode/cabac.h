@@ -81,7 +81,7 @@ class CabacEncoder {
     if (pending_ >= 32) emit();
     if (end) finish();
   }
-  // Bytes as they are, after put_end(true); the coder starts anew behind them.
+  // Bytes as they are, after put_end(true); the coder starts anew after them.
   void put_pixels(const std::uint8_t* from, std::size_t count) { to_ = std::copy_n(from, count, to_); }
 
   // Where the next byte goes, and where it goes if the bytes have moved.

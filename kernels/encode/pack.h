@@ -1,5 +1,5 @@
 #pragma once
-// Macroblocks as records for the host's entropy coder (packed.h), and the records one behind the other in the slot.
+// Macroblocks as records for the host's entropy coder (packed.h), and the records one after the other in the slot.
 
 #include <bit>
 

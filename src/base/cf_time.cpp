@@ -109,7 +109,7 @@ Date date_of(std::int64_t days, std::string_view calendar) {
   return date_in(y, (sys_days(date) - sys_days(date.year() / 1 / 1)).count(), date.year().is_leap());
 }
 
-// Takes a number, and the separator behind it if one of `ends` is there.
+// Takes a number, and the separator after it if one of `ends` is there.
 std::optional<double> take_number(std::string_view& text, std::string_view ends) {
   double value = 0;
   const auto result = std::from_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed);

@@ -16,7 +16,7 @@ struct StateLayout {
   int nx = 0, ny = 0;
   std::size_t count = 0;
   bool groups = false;
-  int fields = 1;  // one behind the other; their names belong to the run
+  int fields = 1;  // one after the other; their names belong to the run
   bool solid = false;
 
   // Values of one field.

@@ -33,7 +33,7 @@ void refuse_unknown_command(const CLI::App& program, const std::vector<std::stri
                    meant.empty() ? "" : fmt::format("did you mean \"{}\"? ", meant), fmt::join(commands, ", "));
 }
 
-// The words behind the program's name; "help golden check" is "golden check --help".
+// The words after the program's name; "help golden check" is "golden check --help".
 std::vector<std::string> words_of(int argc, char** argv) {
   std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
   if (words.empty() || words[0] != "help") return words;

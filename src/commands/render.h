@@ -19,7 +19,7 @@ struct ShapeArguments {
   void add_to(CLI::App& command);
   // With these as overrides, which stand before those of --set but for the number of frames. Throws UsageError.
   SceneArguments applied_to(SceneArguments) const;
-  // Says what the preset stands for, beside the overrides of --set.
+  // Says what the preset stands for, besides the overrides of --set.
   void say(const std::vector<std::string>& set, const Scene&, const std::vector<std::string>& outputs) const;
 };
 

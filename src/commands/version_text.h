@@ -6,7 +6,7 @@
 namespace simreel {
 
 std::string version_text();
-// In generated code: "5d718aae6f0c", with "-dirty" behind it where files were changed; "unknown" outside of a
+// In generated code: "5d718aae6f0c", with "-dirty" after it where files were changed; "unknown" outside of a
 // repository.
 const char* build_commit();
 

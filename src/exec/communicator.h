@@ -60,7 +60,7 @@ class Communicator {
   void broadcast(void* data, std::size_t bytes) const;
   void broadcast(std::string& text) const;
 
-  // The values of all ranks, one rank behind the other; their numbers may differ.
+  // The values of all ranks, one rank after the other; their numbers may differ.
   template <class T>
   std::vector<T> gather(std::span<const T> mine) const {
     static_assert(std::is_trivially_copyable_v<T>);

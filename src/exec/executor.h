@@ -64,8 +64,8 @@ class Executor {
   // with one device: that of the executor it created last.
   static Executor cuda(int device = 0, int threads = 0);
 
-  // Another queue of the same device: its work runs beside that of this executor. On the CPU, where work is done when
-  // its submission returns, merely another executor. Has one thread on the host side.
+  // Another queue of the same device: its work runs at the same time as that of this executor. On the CPU, where work
+  // is done when its submission returns, merely another executor. Has one thread on the host side.
   Executor beside(Priority = Priority::low) const;
 
   Executor(Executor&&) noexcept;

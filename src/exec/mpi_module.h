@@ -25,7 +25,7 @@ struct SimreelMpi {
   void* (*barrier)();
   int (*done)(void* request);
 
-  // Short messages beside all that: `tell` copies the text; `hear` returns its length (cut off at `capacity`), or -1
+  // Short messages besides all that: `tell` copies the text; `hear` returns its length (cut off at `capacity`), or -1
   // if there is none.
   void (*tell)(const char* text, std::size_t bytes, int to);
   long (*hear)(char* text, std::size_t capacity, int* from);

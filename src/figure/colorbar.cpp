@@ -154,7 +154,7 @@ class Drawing {
 
   Ticks draw_ticks(int low, int high) {
     const int length = high - low;
-    // Numbers beside the bar that are too long for their room are not taken.
+    // Numbers next to the bar that are too long for their room are not taken.
     const auto extent = [&](const std::string& label) {
       const int width = pixels_of(set_text(label, style_.em).width);
       return static_cast<double>(!vertical_ ? width : width > room_ ? length : style_.px(85));

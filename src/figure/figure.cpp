@@ -257,7 +257,7 @@ std::vector<int> Figure::spare_room(const FrameFacts& facts) const {
   return spare;
 }
 
-// How far what begins at column `x` of the line moves to the right, towards the numbers behind it.
+// How far what begins at column `x` of the line moves to the right, towards the numbers after it.
 int Figure::shift_at(int x) const {
   int shift = 0;
   for (std::size_t i = 0; i < layout_.numbers.size(); ++i)
@@ -380,7 +380,7 @@ std::optional<std::string> Figure::unseen_contours() const {
       contoured_.low * factor, contoured_.high * factor);
 }
 
-// What the page shows beside the picture: the lines, the marks, and numbers as text.
+// What the page shows next to the picture: the lines, the marks, and numbers as text.
 void Figure::write_page(Page& page, Lines lines, const FrameFacts& facts) const {
   page.lines = std::move(lines.strokes);
   page.line_width = line_width();

@@ -1,5 +1,5 @@
 #pragma once
-// One attempt at the layout of a figure, with the label of the bar beside it or above it and the title and time in one
+// One attempt at the layout of a figure, with the label of the bar next to it or above it and the title and time in one
 // row or in two. lay_out (layout.h) takes the first in which all fits. Each layout_*.cpp places what it is named after.
 
 #include <string>
@@ -18,7 +18,7 @@ class LayoutAttempt {
     bool over;    // the bar's label above the bar may reach over the picture
     int lines;    // of the bar's label
     int rows;     // 1 or 2, of title and time
-    bool turned;  // the bar's label stands beside the bar
+    bool turned;  // the bar's label stands next to the bar
     bool brief;   // where the numbers of the bar have an offset, that is all of its label
   };
   // All must outlive the attempt.
@@ -76,7 +76,7 @@ class LayoutAttempt {
   // Whether something stands beside or in the place of the scale bar.
   bool has_arrow_key() const { return !options_.arrow_key.empty() && options_.arrows > 0; }
   bool has_lower_row() const { return !options_.scale_bar.empty() || has_arrow_key(); }
-  int lower_row() const;  // its upper end, beside the picture
+  int lower_row() const;  // its upper end, next to the picture
   void draw_scale_bar();
   void place_arrow_key();  // at the right of the scale bar
 
@@ -96,7 +96,7 @@ class LayoutAttempt {
   const ParticleStage& stage_;
   const FigureOptions& options_;
   const ColorAxis& colors_;
-  FigureStyle style_;   // of what stands beside the picture
+  FigureStyle style_;   // of what stands next to the picture
   FigureStyle plates_;  // of what lies over it
   Ways ways_;
   FigureSpace space_;

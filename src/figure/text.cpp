@@ -170,7 +170,7 @@ class Setter {
     symbol(found->code, size, raised);
   }
 
-  // What stands behind a name: {..}, another name or a character.
+  // What follows a name: {..}, another name or a character.
   void argument(std::string_view word, int size, std::int32_t raised) {
     while (accept(' ')) {
     }

@@ -172,7 +172,7 @@ TimeNumber TimeText::number_of(const std::string& name, const std::string& form)
       std::vector<double> times = stage_.figure.times;
       if (times.empty() || stage_.figure.options.units.step) {
         times.clear();
-        constexpr std::int64_t max = 100'000;  // frames; those behind them hardly need more decimals
+        constexpr std::int64_t max = 100'000;  // frames; later ones hardly need more decimals
         const std::int64_t count = animation.speed.empty() ? 1 : std::min(animation.frames, max);
         const double step = stage_.interval / static_cast<double>(animation.steps_per_frame);
         for (std::int64_t frame = 0; frame < count; ++frame)

@@ -67,7 +67,7 @@ std::vector<std::byte> take_numbers(const FileBytes& file, std::uint64_t& at, co
   std::vector<std::byte> numbers;
   while (numbers.size() / e.bytes < count && at < file.size()) {
     std::string_view text = file.view(at, std::min(at_once, file.size() - at));
-    // A number that goes on behind this part is one of the next.
+    // A number that goes on after this part is one of the next.
     const std::size_t last = at + text.size() < file.size() ? text.find_last_of(white_space) : std::string_view::npos;
     if (last != std::string_view::npos) text = text.substr(0, last + 1);
     const std::size_t there = text.size();

@@ -10,7 +10,7 @@
 
 namespace simreel {
 
-// Reads `count` numbers of a file from `at` on, and moves it behind them. Returns them in the byte order of this
+// Reads `count` numbers of a file from `at` on, and moves it past them. Returns them in the byte order of this
 // machine; fewer where the file ends, or holds what is no number of the type. Takes memory for what is there.
 std::vector<std::byte> take_numbers(const FileBytes&, std::uint64_t& at, const Element&, std::uint64_t count);
 

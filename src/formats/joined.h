@@ -1,5 +1,5 @@
 #pragma once
-// Several files as one: pieces of an image, side by side, and files of one snapshot, one behind the other.
+// Several files as one: pieces of an image, side by side, and files of one snapshot, one after the other.
 
 #include <memory>
 #include <string>

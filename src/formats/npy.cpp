@@ -204,7 +204,7 @@ void copy_part(const ArrayInfo& array, const RawArray& raw, std::span<const std:
     from += start[i] * strides[i];
   }
   if (total == 0) return;
-  // The innermost axes whose values lie one behind the other, there and here, are copied at once.
+  // The innermost axes whose values lie one after the other, there and here, are copied at once.
   std::size_t outer = axes;
   std::uint64_t run = bytes;
   while (outer > 0 && strides[order[outer - 1]] == run && steps[order[outer - 1]] == run) run *= count[order[--outer]];

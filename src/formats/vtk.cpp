@@ -194,7 +194,7 @@ class VtkFile final : public ArrayFile {
     return found->second;
   }
 
-  // Texts, each behind its length, whose first two bits say how many bytes it takes; of ASCII a line each.
+  // Texts, each after its length, whose first two bits say how many bytes it takes; of ASCII a line each.
   void skip_texts(std::uint64_t texts) {
     for (; texts > 0 && at_ < file_.size(); --texts) {
       if (ascii_) {
@@ -213,7 +213,7 @@ class VtkFile final : public ArrayFile {
     }
   }
 
-  // Moves behind numbers in ASCII; returns how many there are.
+  // Moves past numbers in ASCII; returns how many there are.
   std::uint64_t pass(const Element& element, std::uint64_t values) {
     return take_numbers(file_, at_, element, values).size() / element.bytes;
   }

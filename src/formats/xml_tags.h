@@ -17,13 +17,13 @@ class XmlTags {
   XmlTags(const FileBytes& file, std::string path, std::string kind)
       : file_(file), path_(std::move(path)), kind_(std::move(kind)) {}
 
-  // Moves behind the next tag; false at the end of the file. Comments and processing instructions are passed over.
+  // Moves past the next tag; false at the end of the file. Comments and processing instructions are passed over.
   // Throws RuntimeError with the path.
   bool next();
 
   const std::string& name() const { return name_; }          // "DataSet", "/DataSet"
   std::string attribute(std::string_view name) const;        // empty: it is not there
-  std::uint64_t at() const { return at_; }                   // behind the tag
+  std::uint64_t at() const { return at_; }                   // after the tag
   std::size_t line();                                        // on which it ends, from 1
   [[noreturn]] void fail(const std::string& message) const;  // throws RuntimeError
   [[noreturn]] void damaged() const;                         // that the file cannot be understood

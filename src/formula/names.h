@@ -1,5 +1,5 @@
 #pragma once
-// What a formula may use beside what every formula has (formula.h).
+// What a formula may use besides what every formula has (formula.h).
 
 #include <functional>
 #include <optional>

@@ -8,7 +8,7 @@
 
 namespace simreel {
 
-// What a result depends on beside the scenes.
+// What a result depends on besides the scenes.
 struct CheckOrigin {
   std::string version, machine;  // of simreel; where it ran
 };

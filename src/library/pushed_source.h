@@ -16,7 +16,7 @@
 namespace simreel {
 
 // Writes the numbers of a frame without gaps: a field to `to`; of bodies x, y, z, mass to `to` and the velocities, four
-// numbers a body, behind. Asynchronous on a GPU.
+// numbers a body, after them. Asynchronous on a GPU.
 template <class Real>
 void gather_frame(const Executor& executor, const PushedFrame& frame, Real* to) {
   const StridedArray& first = frame.main();

@@ -23,7 +23,7 @@ struct GridCell {
   int column = 0, row = 0, columns = 1, rows = 1;
 };
 
-// Each panel in the first free place behind the one before it, row by row. No span is wider than `columns`.
+// Each panel in the first free place after the one before it, row by row. No span is wider than `columns`.
 std::vector<GridCell> place_cells(const std::vector<std::array<int, 2>>& spans, int columns);
 
 struct GridPanel {
@@ -36,7 +36,7 @@ struct GridPanel {
 struct GridPlan {
   std::vector<Rectangle> fields;  // of the panels
   Rectangle all;                  // around all fields
-  Margins around;                 // of the panels, beside that
+  Margins around;                 // of the panels, in addition
   Size size;                      // of the whole
 };
 

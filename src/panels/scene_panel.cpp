@@ -114,7 +114,7 @@ void ScenePanel::fit_figure(const PanelPrint& print) {
   figure.title = lettered(options_, options_.title.value_or(figure.title));
   labels_inside_ = print.labels_inside;
   theme_ = figure.theme;
-  // Labels beside the picture stand on white paper; those on plates over it choose.
+  // Labels next to the picture stand on white paper; those on plates over it choose.
   if (figure.theme == FigureOptions::Theme::automatic && figure.colorbar != FigureOptions::Bar::inside)
     figure.theme = FigureOptions::Theme::light;
 }

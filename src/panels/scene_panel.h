@@ -72,7 +72,7 @@ class ScenePanel : public Panel {
   // Where it follows from all frames: measures one of them.
   bool is_ranged_by_all() const;
   void measure(Source&, std::int64_t frame);
-  // For a run that diverged behind them: forgets the frames in which its values grew without end.
+  // For a run that diverged after them: forgets the frames in which its values grew without end.
   void take_back();
   // The page of a frame of a video, of ranges that are known; bodies need every frame, in order.
   void show(Source&, std::int64_t frame);

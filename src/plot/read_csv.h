@@ -1,6 +1,6 @@
 #pragma once
 // A table with names in its first line, as `simreel render -o x.csv` and `simreel bench --csv` write them, or as other
-// programs do: separated by commas, semicolons, tabs or blanks, with the decimal comma, with the names behind # or
+// programs do: separated by commas, semicolons, tabs or blanks, with the decimal comma, with the names after # or
 // none. Columns without names are called 1, 2, ...
 
 #include <optional>

@@ -29,7 +29,7 @@ class DividedFields {
   virtual Spread spread(std::string_view field) = 0;
 };
 
-// What a run takes of the fields, beside measuring them.
+// What a run takes of the fields, besides measuring them.
 struct ShownFields {
   bool whole = false;                // the fields themselves
   std::optional<Size> picture = {};  // drawn by the ranks, of so many pixels,

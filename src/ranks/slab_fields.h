@@ -37,7 +37,7 @@ class SlabFields final : public DividedFields {
   Buffer<std::byte> scratch_;
 };
 
-// The executor memory that a rank of several needs beside its state to show fields of a grid of `nx` by `ny` cells.
+// The executor memory that a rank of several needs besides its state to show fields of a grid of `nx` by `ny` cells.
 // `row_bytes`: of a row of values and solid cells.
 std::size_t shown_bytes(int rank, int ranks, std::size_t row_bytes, int nx, int ny, const ShownFields&);
 

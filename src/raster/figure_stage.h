@@ -1,5 +1,5 @@
 #pragma once
-// What a figure is made of beside [view]: the [figure] table, overlays, and the names that their texts may use.
+// What a figure is made of besides [view]: the [figure] table, overlays, and the names that their texts may use.
 
 #include <array>
 #include <cstdint>

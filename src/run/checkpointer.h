@@ -53,7 +53,7 @@ struct RangePass {
   void take_back();
 };
 
-// Blocks of every checkpoint beside those of the source and the rasterizer.
+// Blocks of every checkpoint besides those of the source and the rasterizer.
 inline constexpr std::string_view frames_block = "frames";  // published to the outputs (std::int64_t)
 inline constexpr std::string_view passed_block = "passed";  // frames of the scene, with those not shown (std::int64_t)
 inline constexpr std::string_view step_block = "step";      // of the saved source (std::int64_t); absent: none is saved

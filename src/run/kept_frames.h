@@ -26,7 +26,7 @@ class KeptFrames final : public Source {
 
   // Keeps the current state of the source as the next frame. Its cells, outlines and groups must stay as they are.
   void keep(Source&);
-  // To be called behind the last frame that was kept, before it is used as a source itself.
+  // To be called after the last frame that was kept, before it is used as a source itself.
   void end_with(std::unique_ptr<Source> source) { source_ = std::move(source); }
 
   std::int64_t work_to(std::int64_t frame) const override { return frame - frame_; }

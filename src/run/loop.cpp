@@ -116,7 +116,7 @@ class Loop {
   std::shared_ptr<const Page> page_;      // of the last frame, where outputs want pages
   std::vector<double> last_measured_;     // in that frame, where it is held
   Checkpointer* checkpointer_ = nullptr;  // null: no checkpoints of the source
-  // Whether a state of the source and the rasterizer that is saved now goes on behind `frame()` frames: nothing of the
+  // Whether a state of the source and the rasterizer that is saved now continues after `frame()` frames: nothing of the
   // next one has been drawn.
   bool between_frames_ = true;
 };
@@ -283,7 +283,7 @@ void Loop::show(FrameRing::Slot* slot, const std::vector<double>& measured) {
   if (slot) write_figure(view, measured, *slot);
 }
 
-// The fields of a packed state lie one behind the other.
+// The fields of a packed state lie one after the other.
 void Loop::take(const std::string& field, const View& view, FrameRing::Slot& slot) {
   const SourcePlan& plan = run_.plan;
   for (const int part : {0, 1})

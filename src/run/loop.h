@@ -29,7 +29,7 @@ struct RenderJob {
   std::function<void(const RenderProgress&)> report = [](const RenderProgress&) {};
   // The number of a signal that asks the run to end, or 0. Frames that were published by then are finished.
   std::function<int()> interrupted = [] { return 0; };
-  // Called with true before the source works, or a frame is measured or drawn, and with false behind it. In between
+  // Called with true before the source works, or a frame is measured or drawn, and with false afterwards. In between
   // nothing waits for this thread, and to end the process leaves the outputs as if it was killed.
   std::function<void(bool)> in_step = [](bool) {};
   bool profile = false;  // wait for the device after each stage to measure its time; prevents the overlap of stages
@@ -38,9 +38,9 @@ struct RenderJob {
 
 struct RenderResult {
   std::int64_t frames = 0;  // written to every sink, including those of the interrupted run; with stills those passed
-  std::int64_t held = 0;    // pictures behind them that repeat the last
+  std::int64_t held = 0;    // extra pictures that repeat the last
   std::int64_t steps = 0;   // of the source at the end
-  std::int64_t frame = 0;   // of the scene, behind the last one
+  std::int64_t frame = 0;   // of the scene, past the last one
   bool diverged = false;    // whether the state became infinite or NaN before `frame`
   std::string divergence = {};  // the reason
   int signal = 0;               // the signal that ended the run, or 0

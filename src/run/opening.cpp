@@ -76,7 +76,7 @@ fs::path folder_to_resume(const std::vector<std::string>& outputs) {
   throw UsageError("--resume: a run without a file to write, or with one to the standard output, cannot be resumed");
 }
 
-// Checkpoints lie beside the first output, so a run whose outputs come in another order does not find its own.
+// Checkpoints lie next to the first output, so a run whose outputs come in another order does not find its own.
 void refuse_other_order(const fs::path& path, const std::vector<std::string>& outputs) {
   std::error_code error;
   if (fs::is_directory(path, error)) return;

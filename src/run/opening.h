@@ -28,8 +28,8 @@ struct OpenRun {
   std::string held_back_by = {};        // why a resumed run begins no later; empty: nothing did
 };
 
-// The checkpoint folder of a run with these outputs, beside the first one that is a file. Nullopt if none is a file, or
-// if one is the standard output, which cannot be resumed.
+// The checkpoint folder of a run with these outputs, next to the first one that is a file. Nullopt if none is a file,
+// or if one is the standard output, which cannot be resumed.
 std::optional<std::filesystem::path> checkpoint_folder(const std::vector<std::string>& outputs);
 
 // How far a run with these outputs is, as the disk tells: nothing of it is there, or it has checkpoints to resume, or

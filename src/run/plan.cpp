@@ -117,7 +117,7 @@ void fit_to_print(Scene& scene, const SourcePlan& plan) {
   FigureOptions& figure = scene.figure;
   // Paper is white; the light of bodies needs a dark background.
   if (figure.width && plan.bodies == 0 && !scene.gives("view.background")) scene.view.background = {255, 255, 255, 255};
-  if (figure.only != FigureOptions::Only::all) {  // the letters keep the colour that they have beside the picture
+  if (figure.only != FigureOptions::Only::all) {  // the letters keep the colour that they have next to the picture
     if (figure.theme == FigureOptions::Theme::automatic) figure.theme = Rasterizer::theme_on(scene.view.background);
     scene.view.background.a = 0;
   }

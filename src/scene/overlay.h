@@ -39,7 +39,7 @@ struct OverlayOptions {
   std::filesystem::path image;                 // resolved against the folder of the scene
   std::shared_ptr<const OverlayImage> pixels;  // of `image`; run/overlay_images.h reads them
 
-  // A place in the picture or, with `position`, beside that.
+  // A place in the picture or, with `position`, next to that place.
   enum class At { upper_left, top, upper_right, left, center, right, lower_left, bottom, lower_right };
   static constexpr std::array<std::string_view, 9> at_names = {
       "upper left", "top", "upper right", "left", "center", "right", "lower left", "bottom", "lower right"};

@@ -172,7 +172,7 @@ struct AnimationOptions {
   std::int64_t steps_per_frame = 4;  // >= 1; the solver's own without the key
   std::int64_t start = 0;            // the step that the first frame shows; >= 0
   // By how much steps_per_frame is multiplied at a time, in seconds of video: linear between, constant before the first
-  // and behind the last; not all 0. Empty: by 1.
+  // and past the last; not all 0. Empty: by 1.
   std::vector<std::array<double, 2>> speed;
   // Of these frames, those that outputs get, in [0, frames); with no `last` up to the end.
   std::int64_t first = 0;
@@ -187,7 +187,7 @@ struct AnimationOptions {
   std::int64_t last_step() const { return step_at(frames - 1); }  // the last frame shows it
   // Of the way from the first to the last of several frames, 0 to 1.
   double share_at(std::int64_t frame) const;
-  std::int64_t end() const { return last ? *last + 1 : frames; }  // behind the last frame that outputs get
+  std::int64_t end() const { return last ? *last + 1 : frames; }  // past the last frame that outputs get
   std::int64_t held() const { return frames_in(hold_last); }
   std::int64_t pictures() const { return end() - first + held(); }  // of the video
   // How much of a picture is seen before the background, in parts of fade_whole.

@@ -140,7 +140,7 @@ struct PlanTexts {
 // A source, read and checked, before any memory is allocated.
 struct SourcePlan {
   std::function<std::unique_ptr<Source>(const Executor&)> open;
-  // Executor memory that the part of one of several ranks, or of one alone, allocates, and what it takes beside that to
+  // Executor memory that the part of one of several ranks, or of one alone, allocates, and what it takes in addition to
   // show its fields.
   std::function<std::size_t(const Executor&, int rank, int ranks)> part_bytes;
   std::function<std::size_t(int rank, int ranks, const ShownFields&)> part_shown_bytes =

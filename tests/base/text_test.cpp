@@ -46,7 +46,7 @@ TEST(Text, IsTrimmedAtBothEnds) {
   EXPECT_EQ(trim("\na\n"), "\na\n");
 }
 
-// Pieces one behind the other, braced ones as <...>.
+// Pieces one after the other, braced ones as <...>.
 std::string pieces_of(std::string_view text) {
   std::string all;
   for (const auto& [piece, braced] : split_template(text)) all += braced ? "<" + piece + ">" : "(" + piece + ")";

@@ -34,7 +34,7 @@ class DataMembers : public H5pyTest {
   }
 };
 
-// flag_values and flag_meanings, as netCDF4 writes them: each value has one colour, and its name beside the bar.
+// flag_values and flag_meanings, as netCDF4 writes them: each value has one colour, and its name next to the bar.
 TEST_F(DataMembers, FlagsAreClasses) {
   if (!python(R"(
 with h5py.File("a.h5", "w") as f:

@@ -63,7 +63,7 @@ bool overlap(const Rectangle& a, const Rectangle& b) {
 
 std::string text_of(const Rectangle& r) { return fmt::format("{} {} {}x{}", r.x, r.y, r.width, r.height); }
 
-// What stands beside the picture must not overlap it, and labels no other mark but the plate they lie on.
+// What stands next to the picture must not overlap it, and labels no other mark but the plate they lie on.
 void expect_in_order(const FigureLayout& layout, Size size, const std::string& where) {
   struct Placed {
     std::string key;

@@ -124,7 +124,7 @@ TEST(Overlays, HaveTheSameBitsOnEveryExecutor) {
   }
 }
 
-// What has vanished leaves nothing behind, beside the picture either.
+// What has vanished leaves nothing behind, next to the picture either.
 TEST(Overlays, AFrameDoesNotDependOnThoseBefore) {
   Scenery s = everything();
   OverlayOptions& wide = s.add_shape(OverlayOptions::Kind::box, {-3, -3}, {20, 20});

@@ -16,7 +16,7 @@ class ZipWriter {
   // Writes to a file that is empty; it must outlive the writer.
   explicit ZipWriter(PartFile& file) : file_(file) {}
 
-  // Adds an entry: the header and the values, one behind the other. Throws RuntimeError where it cannot be written.
+  // Adds an entry: the header and the values, one after the other. Throws RuntimeError where it cannot be written.
   void add(std::string_view name, std::string_view header, std::span<const std::byte> values);
   // Writes the directory that readers look for at the end.
   void finish();

@@ -46,7 +46,7 @@ struct BodyPart {
 };
 
 struct BodyLayout {
-  std::vector<BodyPart> parts;  // one behind the other
+  std::vector<BodyPart> parts;  // one after the other
   bool has_time = false;        // the arrays have a time axis in front
   bool groups = false;
   std::size_t count() const;

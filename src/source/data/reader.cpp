@@ -235,7 +235,7 @@ void StepReader::read_field(const ArrayFile& file, std::size_t field, std::uint6
     for (std::size_t i = 0; i < to.size(); ++i) to[i] = static_cast<Real>(sums[i].result(grid.slice->mode));
 }
 
-// All values of an array at a step, its rows one behind the other.
+// All values of an array at a step, its rows one after the other.
 template <class Real>
 std::vector<Real> StepReader::columns(const ArrayFile& file, const std::string& name, std::uint64_t t) const {
   const ArrayInfo& array = file.at(name);

@@ -108,7 +108,7 @@ for name, kind, n in ("b0.npy", np.float32, 1000), ("g0.npy", np.float64, 3):
 )");
 }
 
-// Fields one behind the other: the k-th is 1000 k more than the first.
+// Fields one after the other: the k-th is 1000 k more than the first.
 TEST_F(StateTest, SeveralFieldsAreAsManyDatasetsAndArrays) {
   if (!python_has("h5py, numpy")) GTEST_SKIP() << "python3-h5py or python3-numpy is not installed";
   info_.fields = {"ux", "uy", "density"};
