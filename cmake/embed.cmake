@@ -1,4 +1,4 @@
-# Compiles files into the program, texts and .png: embed(FUNCTION HEADER TYPE TAG FOLDER PATTERN [CONTAINS]) sets FUNCTION to a generated source, which
+# Compiles files into the program, texts, .png and .ttf: embed(FUNCTION HEADER TYPE TAG FOLDER PATTERN [CONTAINS]) sets FUNCTION to a generated source, which
 # defines `std::span<const TYPE> FUNCTION()`, declared in HEADER: a {name, text} for each file FOLDER/PATTERN, named as the file and sorted ignoring
 # case; of those alone whose text matches CONTAINS. TAG must not stand in the texts. At build time this file runs again as a script (cmake -P) to write it.
 
@@ -7,7 +7,7 @@ if(CMAKE_SCRIPT_MODE_FILE)
   set(rows "")
   foreach(file IN LISTS files)
     get_filename_component(name ${file} NAME_WE)
-    if(file MATCHES "\\.png$")
+    if(file MATCHES "\\.(png|ttf)$")
       file(SIZE ${file} size)
       file(READ ${file} text HEX)
       string(REGEX REPLACE "(..)" "\\\\x\\1" text "${text}")

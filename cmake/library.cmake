@@ -11,7 +11,7 @@ if(SIMREEL_HDF5)
 else()
   list(FILTER model_sources EXCLUDE REGEX "formats/hdf5(_values|_lzf)?[.]cpp$")
 endif()
-add_library(simreel_model OBJECT ${model_sources} ${embedded_colormaps})
+add_library(simreel_model OBJECT ${model_sources} ${embedded_colormaps} ${embedded_fonts})
 simreel_join_folders(simreel_model ALONE src/formats/vtk.cpp src/figure/path.cpp src/figure/ticks.cpp src/figure/time_text.cpp
   src/source/data/layout.cpp src/source/data/stacked.cpp src/source/nbody/bodies_galaxy.cpp)
 target_link_libraries(simreel_model PUBLIC simreel_kernels PRIVATE tomlplusplus::tomlplusplus stb PkgConfig::xxhash PkgConfig::deflate PkgConfig::zlib ${hdf5_libraries})

@@ -223,7 +223,7 @@ collect_licences() {
   local to=$stage/licences name from=$libraries/src
   rm -rf "$to" && mkdir -p "$to"
   cp LICENSE "$to/simreel" && cp colormaps/README.md "$to/colormaps.md" && cp packaging/inputs.sha256 "$to/made-of.sha256"
-  cp src/figure/LICENSE.DejaVu "$to/dejavu"
+  cp src/figure/fonts/LICENSE.DejaVu "$to/dejavu"
   for name in cub/cub.cuh thrust/iterator/counting_iterator.h; do sed '/\*\//q' "$cuda/include/$name"; done | cat - /usr/share/common-licenses/Apache-2.0 >"$to/cccl"
   cp "$from/ffmpeg/COPYING.LGPLv2.1" "$to/ffmpeg" && cp "$from/hdf5/COPYING" "$to/hdf5" && cp "$from/onetbb/LICENSE.txt" "$to/onetbb"
   cp "$from/zlib/README" "$to/zlib" && cp "$from/xxhash/LICENSE" "$to/xxhash" && cp "$from/libdeflate/COPYING" "$to/libdeflate"

@@ -1,42 +1,75 @@
 #include "figure/font.h"
 
 #include <algorithm>
-#include <charconv>
-#include <iterator>
 #include <vector>
 
 namespace simreel {
 namespace {
 
-constexpr Glyph regular[] = {
-#include "figure/font_regular.inc"
-};
-constexpr Glyph bold[] = {
-#include "figure/font_bold.inc"
+int word(std::string_view table, std::size_t at) { return static_cast<int>(font_number(table, at, 2)); }
+int signed_word(std::string_view table, std::size_t at) { return static_cast<std::int16_t>(word(table, at)); }
+
+std::string_view file_of(FontStyle style) {
+  const std::string_view ends[] = {"Sans", "Bold", "Oblique"};
+  const std::string_view end = ends[static_cast<int>(style)];
+  return std::ranges::find_if(embedded_fonts(), [&](const EmbeddedFont& font) { return font.name.ends_with(end); })
+      ->file;
+}
+
+// In the order of their codes, which a table of the file lists in groups of neighbours.
+std::vector<Glyph> read_glyphs(FontStyle style) {
+  const std::string_view groups = font_table(style, "cmap").substr(12), widths = font_table(style, "hmtx");
+  std::vector<Glyph> glyphs;
+  for (std::size_t at = 16; at < groups.size(); at += 12)
+    for (char32_t code = font_number(groups, at, 4); code <= font_number(groups, at + 4, 4); ++code) {
+      const int number = static_cast<int>(glyphs.size()) + 1;
+      // The last width is that of all further glyphs.
+      const int wide = std::min(number, word(font_table(style, "hhea"), 34) - 1);
+      glyphs.push_back(
+          {code, number, word(widths, 4 * static_cast<std::size_t>(wide)), outline_in_file(number, style)});
+    }
+  return glyphs;
+}
+
+// A point of a contour, in half font units, y upwards: between two points off the curve lies one on it.
+struct OutlinePoint {
+  std::int32_t x, y;
+  bool on_curve;
 };
 
-// Reads the contours one by one and calls `contour(points)`, with points in half font units.
+// Reads the contours of an entry of "glyf" one by one and calls `contour(points)`.
 template <class Contour>
-void read_outline(std::string_view text, const Contour& contour) {
-  std::vector<OutlinePoint> points;
-  const char *at = text.data(), *const end = at + text.size();
-  std::int32_t x = 0, y = 0;
-  while (at != end) {
-    const char kind = *at++;
-    if (kind == 'z') {
-      contour(points);
-      points.clear();
-      continue;
+void read_outline(std::string_view entry, const Contour& contour) {
+  if (entry.empty()) return;
+  const auto contours = static_cast<std::size_t>(word(entry, 0));
+  std::size_t at = 10 + 2 * contours + 2;  // no instructions
+  const auto byte = [&] { return static_cast<int>(static_cast<unsigned char>(entry[at++])); };
+  std::vector<int> flags;
+  const auto count = static_cast<std::size_t>(word(entry, 8 + 2 * contours)) + 1;
+  while (flags.size() < count) {
+    const int flag = byte();
+    flags.insert(flags.end(), (flag & 8) != 0 ? static_cast<std::size_t>(byte()) + 1 : 1, flag);
+  }
+  std::vector<OutlinePoint> points(count);
+  const auto read = [&](std::int32_t OutlinePoint::*axis, int is_byte, int is_same) {
+    std::int32_t value = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      if ((flags[i] & is_byte) != 0)
+        value += (flags[i] & is_same) != 0 ? byte() : -byte();
+      else if ((flags[i] & is_same) == 0)
+        value += signed_word(entry, at), at += 2;
+      points[i].*axis = 2 * value;
+      points[i].on_curve = (flags[i] & 1) != 0;
     }
-    const auto number = [&] {
-      std::int32_t value = 0;
-      if (*at == '+') ++at;
-      at = std::from_chars(at, end, value).ptr;
-      return value;
-    };
-    x += 2 * number();
-    y += 2 * number();
-    points.push_back({x, y, kind == 'o'});
+  };
+  read(&OutlinePoint::x, 2, 16);
+  read(&OutlinePoint::y, 4, 32);
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < contours; ++i) {
+    std::vector<OutlinePoint> part;
+    for (const auto end = static_cast<std::size_t>(word(entry, 10 + 2 * i)); next <= end; ++next)
+      part.push_back(points[next]);
+    contour(part);
   }
 }
 
@@ -46,24 +79,30 @@ OutlinePoint middle(const OutlinePoint& a, const OutlinePoint& b) { return {(a.x
 
 }  // namespace
 
-const Glyph* find_glyph(char32_t code, FontStyle style) {
-  const auto find = [&](const auto& table) -> const Glyph* {
-    const auto found = std::ranges::lower_bound(table, code, {}, &Glyph::code);
-    return found != std::end(table) && found->code == code ? found : nullptr;
-  };
-  return style == FontStyle::bold ? find(bold) : find(regular);
+std::uint32_t font_number(std::string_view table, std::size_t at, std::size_t bytes) {
+  std::uint32_t value = 0;
+  for (const char c : table.substr(at, bytes)) value = value << 8 | static_cast<unsigned char>(c);
+  return value;
 }
 
-std::vector<std::vector<OutlinePoint>> outline_of(const Glyph& glyph, FontStyle style) {
-  std::vector<std::vector<OutlinePoint>> contours;
-  read_outline(glyph.outline, [&](std::vector<OutlinePoint> points) {
-    for (OutlinePoint& point : points) {
-      point.x = (point.x + slant_of(style, point.y)) >> 1;
-      point.y /= 2;
-    }
-    contours.push_back(std::move(points));
-  });
-  return contours;
+std::string_view font_table(FontStyle style, std::string_view tag) {
+  const std::string_view file = file_of(style);
+  std::size_t row = 12;
+  while (file.substr(row, 4) != tag) row += 16;
+  return file.substr(font_number(file, row + 8, 4), font_number(file, row + 12, 4));
+}
+
+std::string_view outline_in_file(int number, FontStyle style) {
+  const std::string_view places = font_table(style, "loca");
+  const auto place = [&](int n) { return 2 * font_number(places, 2 * static_cast<std::size_t>(n), 2); };
+  return font_table(style, "glyf").substr(place(number), place(number + 1) - place(number));
+}
+
+const Glyph* find_glyph(char32_t code, FontStyle style) {
+  static const std::vector<Glyph> regular = read_glyphs(FontStyle::regular), bold = read_glyphs(FontStyle::bold);
+  const std::vector<Glyph>& glyphs = style == FontStyle::bold ? bold : regular;
+  const auto found = std::ranges::lower_bound(glyphs, code, {}, &Glyph::code);
+  return found != glyphs.end() && found->code == code ? &*found : nullptr;
 }
 
 void add_glyph(Path& path, const Glyph& glyph, FontStyle style, std::int32_t x, std::int32_t y, int size, bool turned) {

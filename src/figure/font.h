@@ -1,9 +1,9 @@
 #pragma once
-// The outlines of DejaVu Sans, regular and bold, compiled in: text looks the same on every machine.
+// DejaVu Sans in three styles, compiled in (fonts/): text looks the same on every machine.
 
 #include <cstdint>
+#include <span>
 #include <string_view>
-#include <vector>
 
 #include "figure/path.h"
 
@@ -17,20 +17,25 @@ enum class FontStyle { regular, bold, oblique };  // oblique: the regular outlin
 
 struct Glyph {
   char32_t code;
+  int number;                // in the TrueType files of all styles
   int advance;               // font units
-  std::string_view outline;  // contours, as scripts/make_font.py writes them
+  std::string_view outline;  // its entry of the table "glyf"; of oblique glyphs that of the regular one
 };
 
 // Null if the font lacks the character. Lives as long as the program.
 const Glyph* find_glyph(char32_t code, FontStyle);
 
-// The closed contours of a glyph in font units, y upwards, as TrueType has them: between two points off the curve lies
-// one on it.
-struct OutlinePoint {
-  std::int32_t x, y;
-  bool on_curve;
+struct EmbeddedFont {
+  std::string_view name;  // "DejaVuSans-Bold"
+  std::string_view file;  // TrueType, as scripts/make_font.py writes it
 };
-std::vector<std::vector<OutlinePoint>> outline_of(const Glyph&, FontStyle);
+std::span<const EmbeddedFont> embedded_fonts();
+
+// A table of the TrueType file of a style: "glyf". The glyph of a number has its outline there.
+std::string_view font_table(FontStyle, std::string_view tag);
+std::string_view outline_in_file(int number, FontStyle);
+// A big-endian number of TrueType.
+std::uint32_t font_number(std::string_view table, std::size_t at, std::size_t bytes);
 
 // Adds the contours of a glyph. x and y are the place of its origin on the base line and `size` that of an em, in 1/64
 // pixel. `turned`: the text runs upwards.

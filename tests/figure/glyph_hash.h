@@ -1,6 +1,6 @@
 #pragma once
 // A hash of the coverage of all glyphs of figures at 12 sizes, at different places in a pixel and in every direction.
-// Needs nothing but src/raster/figure/font.cpp and path.cpp.
+// Needs nothing but src/figure/font.cpp, path.cpp and fonts/.
 
 #include <cstdint>
 #include <span>

@@ -76,28 +76,6 @@ std::string base85(std::string_view bytes) {
   return out + "~>\n";
 }
 
-// The places where a TrueType file may be cut: a string of PostScript holds 65535 bytes and ends with a table or a
-// glyph.
-std::vector<std::size_t> cuts_of(const std::string& file) {
-  const auto word = [&](std::size_t at, int bytes) {
-    std::size_t value = 0;
-    for (int i = 0; i < bytes; ++i)
-      value = value << 8 | static_cast<unsigned char>(file[at + static_cast<std::size_t>(i)]);
-    return value;
-  };
-  std::vector<std::size_t> cuts = {file.size()};
-  std::size_t glyphs = 0, places = 0, places_end = 0;
-  for (std::size_t i = 0; i < word(4, 2); ++i) {
-    const std::size_t row = 12 + 16 * i, at = word(row + 8, 4);
-    cuts.push_back(at);
-    if (file.compare(row, 4, "glyf") == 0) glyphs = at;
-    if (file.compare(row, 4, "loca") == 0) places = at, places_end = at + word(row + 12, 4);
-  }
-  for (std::size_t at = places; at < places_end; at += 4) cuts.push_back(glyphs + word(at, 4));
-  std::ranges::sort(cuts);
-  return cuts;
-}
-
 std::string glyph_name(const Glyph& glyph) { return fmt::format("uni{:04X}", static_cast<std::uint32_t>(glyph.code)); }
 
 std::string type42(const PageFont& font) {
@@ -109,24 +87,14 @@ std::string type42(const PageFont& font) {
       name, font.glyphs.size() + 1);
   for (const Glyph* glyph : font.glyphs)
     text += fmt::format("/{} {} def\n", glyph_name(*glyph), font.number_of(*glyph));
-  text += "end readonly def\n/sfnts [\n";
-  constexpr std::size_t longest = 65000, line = 60;  // bytes
-  std::size_t start = 0, last = 0;
-  const auto put = [&](std::size_t end) {
-    text += '<';
-    for (std::size_t i = start; i < end; ++i) {
-      text += fmt::format("{:02x}", static_cast<unsigned char>(file[i]));
-      if ((i - start) % line == line - 1) text += '\n';
-    }
-    text += "00>\n";  // the byte that every string ends with
-    start = end;
-  };
-  for (const std::size_t cut : cuts_of(file)) {
-    if (cut - start > longest) put(last);
-    last = cut;
+  text += "end readonly def\n/sfnts [\n<";  // of one string, which may hold 65535 bytes
+  constexpr std::size_t line = 60;          // bytes
+  for (std::size_t i = 0; i < file.size(); ++i) {
+    text += fmt::format("{:02x}", static_cast<unsigned char>(file[i]));
+    if (i % line == line - 1) text += '\n';
   }
-  put(file.size());
-  return text + "] def\nFontName currentdict end definefont pop\n%%EndResource\n";
+  // The zero is the byte that every string ends with.
+  return text + "00>\n] def\nFontName currentdict end definefont pop\n%%EndResource\n";
 }
 
 class Writer {

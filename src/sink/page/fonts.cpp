@@ -7,37 +7,8 @@
 #include <cstdlib>
 #include <utility>
 
-#include "base/version.h"
-
 namespace simreel {
 namespace {
-
-// The licence of the outlines (figure/LICENSE.DejaVu) asks for this notice in every copy.
-constexpr std::string_view copyright =
-    "Copyright (c) 2003 by Bitstream, Inc. All Rights Reserved. Bitstream Vera is a trademark of Bitstream, Inc. "
-    "DejaVu changes are in public domain.";
-constexpr std::string_view licence =
-    "Permission is hereby granted, free of charge, to any person obtaining a copy of the fonts accompanying this "
-    "license (\"Fonts\") and associated documentation files (the \"Font Software\"), to reproduce and distribute "
-    "the Font Software, including without limitation the rights to use, copy, merge, publish, distribute, and/or "
-    "sell copies of the Font Software, and to permit persons to whom the Font Software is furnished to do so, "
-    "subject to the following conditions: The above copyright and trademark notices and this permission notice "
-    "shall be included in all copies of one or more of the Font Software typefaces. The Font Software may be "
-    "modified, altered, or added to, and in particular the designs of glyphs or characters in the Fonts may be "
-    "modified and additional glyphs or characters may be added to the Fonts, only if the fonts are renamed to names"
-    " not containing either the words \"Bitstream\" or the word \"Vera\". This License becomes null and void to the"
-    " extent applicable to Fonts or Font Software that has been modified and is distributed under the \"Bitstream "
-    "Vera\" names. The Font Software may be sold as part of a larger software package but no copy of one or more of"
-    " the Font Software typefaces may be sold by itself. THE FONT SOFTWARE IS PROVIDED \"AS IS\", WITHOUT WARRANTY "
-    "OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO ANY WARRANTIES OF MERCHANTABILITY, FITNESS FOR A"
-    " PARTICULAR PURPOSE AND NONINFRINGEMENT OF COPYRIGHT, PATENT, TRADEMARK, OR OTHER RIGHT. IN NO EVENT SHALL "
-    "BITSTREAM OR THE GNOME FOUNDATION BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, INCLUDING ANY GENERAL, "
-    "SPECIAL, INDIRECT, INCIDENTAL, OR CONSEQUENTIAL DAMAGES, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, "
-    "ARISING FROM, OUT OF THE USE OR INABILITY TO USE THE FONT SOFTWARE OR FROM OTHER DEALINGS IN THE FONT "
-    "SOFTWARE. Except as contained in this notice, the names of Gnome, the Gnome Foundation, and Bitstream Inc., "
-    "shall not be used in advertising or otherwise to promote the sale, use or other dealings in this Font Software"
-    " without prior written authorization from the Gnome Foundation or Bitstream Inc., respectively. For further "
-    "information, contact: fonts at gnome dot org.";
 
 // A part of a TrueType file: big-endian words.
 class Words {
@@ -63,71 +34,11 @@ class Words {
   std::string bytes_;
 };
 
-struct Box {
-  int left = 1 << 15, bottom = 1 << 15, right = -(1 << 15), top = -(1 << 15);
-  void add(int x, int y) {
-    left = std::min(left, x), right = std::max(right, x);
-    bottom = std::min(bottom, y), top = std::max(top, y);
-  }
-  void add(const Box& other) {
-    add(other.left, other.bottom);
-    add(other.right, other.top);
-  }
-};
-
-// One entry of "glyf": its contours with points of 16 bits.
-struct Outline {
-  std::string bytes;
-  Box box;
-  int points = 0, contours = 0;
-
-  Outline(const Glyph& glyph, FontStyle style) {
-    const auto all = outline_of(glyph, style);
-    if (all.empty()) return;
-    for (const auto& contour : all)
-      for (const OutlinePoint& point : contour) box.add(point.x, point.y);
-    contours = static_cast<int>(all.size());
-    Words words, flags, x, y;
-    words.u16(contours).u16(box.left).u16(box.bottom).u16(box.right).u16(box.top);
-    int last_x = 0, last_y = 0;
-    for (const auto& contour : all) {
-      for (const OutlinePoint& point : contour) {
-        flags.u8(point.on_curve ? 1 : 0);
-        x.u16(point.x - std::exchange(last_x, point.x));
-        y.u16(point.y - std::exchange(last_y, point.y));
-      }
-      points += static_cast<int>(contour.size());
-      words.u16(points - 1);
-    }
-    words.u16(0);  // no instructions
-    bytes = words.text(flags.finish()).text(x.finish()).text(y.finish()).pad(4).finish();
-  }
-};
-
 std::uint32_t sum_of(std::string_view bytes) {
   std::uint32_t sum = 0;
   for (std::size_t i = 0; i < bytes.size(); ++i)
     sum += static_cast<std::uint32_t>(static_cast<unsigned char>(bytes[i])) << 8 * (3 - i % 4);
   return sum;
-}
-
-std::string style_name(FontStyle style) {
-  return style == FontStyle::bold ? "Bold" : style == FontStyle::oblique ? "Oblique" : "Book";
-}
-
-std::string names_table(const PageFont& font) {
-  const std::string full = fmt::format("{} {}", font_family, style_name(font.style));
-  const std::string unique = font.postscript_name();
-  const std::string maker = fmt::format("Version 2.37; cut to {} glyphs by simreel {}", font.glyphs.size(), version);
-  const std::pair<int, std::string_view> entries[] = {{0, copyright}, {1, font_family}, {2, "Regular"}, {3, unique},
-                                                      {4, full},      {5, maker},       {6, unique},    {13, licence}};
-  Words table, texts;
-  table.u16(0).u16(static_cast<int>(std::size(entries))).u16(6 + 12 * static_cast<int>(std::size(entries)));
-  for (const auto& [id, text] : entries) {
-    table.u16(3).u16(1).u16(0x409).u16(id).u16(2 * static_cast<int>(text.size())).u16(static_cast<int>(texts.size()));
-    for (const char c : text) texts.u16(c);
-  }
-  return table.text(texts.finish()).finish();
 }
 
 // Format 4: a segment for each character, and the one that ends the table.
@@ -152,19 +63,6 @@ std::string cmap_table(const PageFont& font) {
   return table.finish();
 }
 
-std::string os2_table(const PageFont& font, int average) {
-  const bool bold = font.style == FontStyle::bold;
-  Words t;
-  t.u16(3).u16(average).u16(bold ? 700 : 400).u16(5).u16(0);
-  for (const int v : {1331, 1433, 0, 287, 1331, 1433, 0, 983, 102, 530}) t.u16(v);  // scripts, strikeout
-  t.u16(0).text(std::string(10, '\0')).u32(0).u32(0).u32(0).u32(0).text("sim ");
-  t.u16(bold ? 0x20 : font.style == FontStyle::oblique ? 0x200 : 0x40);
-  t.u16(static_cast<int>(font.glyphs.front()->code)).u16(static_cast<int>(font.glyphs.back()->code));
-  t.u16(ascent_units).u16(-descent_units).u16(0).u16(ascent_units).u16(descent_units).u32(1).u32(0);
-  t.u16(1120).u16(capital_units).u16(0).u16(32).u16(0);
-  return t.finish();
-}
-
 }  // namespace
 
 int PageFont::number_of(const Glyph& glyph) const {
@@ -176,56 +74,36 @@ std::string PageFont::postscript_name() const {
   for (const Glyph* glyph : glyphs) hash = (hash ^ glyph->code) * 0x100000001b3u;
   std::string name;
   for (int i = 0; i < 6; ++i, hash /= 26) name += static_cast<char>('A' + hash % 26);
-  name += "+DejaVuSans";
-  return style == FontStyle::regular ? name : name + "-" + style_name(style);
+  const std::string_view styles[] = {"", "-Bold", "-Oblique"};
+  return fmt::format("{}+DejaVuSans{}", name, styles[static_cast<int>(style)]);
 }
 
 std::string PageFont::file() const {
   Words glyf, loca, hmtx;
-  Box box;
-  int points = 0, contours = 0, widest = 0, sum = 0;
-  constexpr int empty_width = 1229;  // of glyph 0
-  loca.u32(0).u32(0);
-  hmtx.u16(empty_width).u16(0);
-  for (const Glyph* glyph : glyphs) {
-    Outline outline(*glyph, style);
-    if (outline.points > 0) box.add(outline.box);
-    glyf.text(outline.bytes);
-    loca.u32(static_cast<std::uint32_t>(glyf.size()));
-    hmtx.u16(glyph->advance).u16(outline.points > 0 ? outline.box.left : 0);
-    points = std::max(points, outline.points), contours = std::max(contours, outline.contours);
-    widest = std::max(widest, glyph->advance), sum += glyph->advance;
-  }
-  if (points == 0) box = {0, 0, 0, 0};
-  const int count = static_cast<int>(glyphs.size()) + 1;
-  const bool bold = style == FontStyle::bold, oblique = style == FontStyle::oblique;
-  Words head, hhea, maxp, post;
-  head.u32(0x10000).u32(0x25eb8).u32(0).u32(0x5f0f3cf5).u16(0x1f).u16(units_per_em).u32(0).u32(0).u32(0).u32(0);
-  head.u16(box.left).u16(box.bottom).u16(box.right).u16(box.top).u16((bold ? 1 : 0) | (oblique ? 2 : 0)).u16(8).u16(2);
-  head.u16(1).u16(0);
-  hhea.u32(0x10000)
-      .u16(ascent_units)
-      .u16(-descent_units)
-      .u16(0)
-      .u16(std::max(widest, empty_width))
-      .u16(box.left)
-      .u16(0);
-  hhea.u16(box.right).u16(1).u16(0).u16(0).u32(0).u32(0).u16(0).u16(count);
-  maxp.u32(0x10000).u16(count).u16(points).u16(contours).u16(0).u16(0).u16(1);
-  for (int i = 0; i < 8; ++i) maxp.u16(0);
-  constexpr std::uint32_t slant = 0xfff50000;  // -11 degrees
-  post.u32(0x30000).u32(oblique ? slant : 0).u16(-130).u16(90).u32(0).u32(0).u32(0).u32(0).u32(0);
+  const auto add = [&](std::string_view outline, int advance) {
+    loca.u16(static_cast<int>(glyf.size() / 2));
+    glyf.text(outline);  // of an even number of bytes
+    hmtx.u16(advance).text(outline.empty() ? std::string_view("\0\0", 2) : outline.substr(2, 2));  // its left end
+  };
+  add(outline_in_file(0, style), static_cast<int>(font_number(font_table(style, "hmtx"), 0, 2)));
+  for (const Glyph* glyph : glyphs) add(outline_in_file(glyph->number, style), glyph->advance);
+  loca.u16(static_cast<int>(glyf.size() / 2));
 
-  std::array<std::pair<std::string_view, std::string>, 10> tables = {{{"OS/2", os2_table(*this, sum / (count - 1))},
-                                                                      {"cmap", cmap_table(*this)},
-                                                                      {"glyf", glyf.finish()},
-                                                                      {"head", head.finish()},
-                                                                      {"hhea", hhea.finish()},
-                                                                      {"hmtx", hmtx.finish()},
-                                                                      {"loca", loca.finish()},
-                                                                      {"maxp", maxp.finish()},
-                                                                      {"name", names_table(*this)},
-                                                                      {"post", post.finish()}}};
+  const auto copy = [&](std::string_view tag) { return std::string(font_table(style, tag)); };
+  Words count;
+  count.u16(static_cast<int>(glyphs.size()) + 1);
+  const std::string glyph_count = count.finish();
+  std::array<std::pair<std::string_view, std::string>, 10> tables = {
+      {{"OS/2", copy("OS/2")},
+       {"cmap", cmap_table(*this)},
+       {"glyf", glyf.finish()},
+       {"head", copy("head").replace(8, 4, 4, '\0')},
+       {"hhea", copy("hhea").replace(34, 2, glyph_count)},
+       {"hmtx", hmtx.finish()},
+       {"loca", loca.finish()},
+       {"maxp", copy("maxp").replace(4, 2, glyph_count)},
+       {"name", copy("name")},
+       {"post", copy("post")}}};
   constexpr int max = 8;  // the largest power of two in the number of tables
   Words directory, contents;
   directory.u32(0x10000).u16(tables.size()).u16(16 * max).u16(3).u16(16 * (static_cast<int>(tables.size()) - max));

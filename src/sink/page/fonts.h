@@ -16,7 +16,7 @@ struct PageFont {
   std::vector<const Glyph*> glyphs;
 
   int number_of(const Glyph&) const;
-  std::string file() const;             // TrueType, with cmap and the notice of the licence
+  std::string file() const;             // TrueType, with cmap and the notice of the licence; less than 64 KiB
   std::string postscript_name() const;  // "ABCDEF+DejaVuSans-Bold"; the letters depend on the glyphs
 };
 // Of the labels of a page, each style once: regular, bold, oblique.
