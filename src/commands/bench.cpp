@@ -24,8 +24,7 @@ struct BenchArguments {
   std::vector<int> tiles;
   std::int64_t steps = 0;
   int runs = 5;
-  std::vector<std::string> outputs;
-  bool json = false, csv = false, overwrite = false;
+  bool json = false, csv = false;
 };
 
 double time_steps(const Executor& executor, Solver& solver, std::int64_t steps) {
@@ -183,8 +182,6 @@ int run(const BenchArguments& arguments) {
     plan_solver(load_complete_scene(arguments.scene.scene, overrides_of(arguments, what)),
                 arguments.scene.wanted_ranks());
 
-  check_bench_outputs(arguments.outputs, cases, arguments.overwrite);
-
   const Executor executor = arguments.scene.executor(), one_thread = Executor::cpu(1);
   std::vector<Measurement> rows;
   for (const BenchCase& what : cases) rows.push_back(measure(arguments, what.serial() ? one_thread : executor, what));
@@ -199,7 +196,6 @@ int run(const BenchArguments& arguments) {
               : arguments.csv ? BenchFormat::csv
                               : BenchFormat::table,
               arguments.scene.name_of(executor), copy);
-  write_bench(arguments.outputs, rows, arguments.overwrite);
   return 0;
 }
 
@@ -234,16 +230,8 @@ void add_bench(CLI::App& program, Command& chosen) {
   command->add_option("--runs", arguments->runs, "Timed runs, of which the median counts")
       ->check(within(1, 1000))
       ->capture_default_str();
-  command
-      ->add_option("-o,--output", arguments->outputs,
-                   "A plot of the milliseconds a step over the swept sizes, x.pdf, x.svg, x.eps, x.tex or x.png, or "
-                   "the table as "
-                   "x.csv; may be given several times")
-      ->allow_extra_args(false)
-      ->type_name("OUT");
-  command->add_flag("--overwrite", arguments->overwrite, "Replace outputs that exist");
   CLI::Option* const json = command->add_flag("--json", arguments->json, "Print JSON");
-  command->add_flag("--csv", arguments->csv, "Print CSV")->excludes(json);
+  command->add_flag("--csv", arguments->csv, "Print CSV, which simreel plot draws")->excludes(json);
   command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// The measurements of `simreel bench`, and how they are printed and plotted.
+// The measurements of `simreel bench`, and how they are printed.
 
 #include <array>
 #include <cstdint>
@@ -51,16 +51,5 @@ enum class BenchFormat { table, json, csv };
 // Prints all rows, at least one, to stdout. `copy` is the bandwidth of a copy in bytes per second, of all GPUs
 // together if there are several; 0 if no row uses it.
 void print_bench(const std::vector<Measurement>& rows, BenchFormat, const std::string& executor, double copy);
-
-// The rows as comma-separated values, with names in the first line.
-std::string bench_csv(const std::vector<Measurement>& rows);
-
-// A plot of the measurements: milliseconds a step over what is swept, a line for each kernel, with logarithmic axes.
-// Throws UsageError for an output that no plot or table is written to, that exists, or if nothing that has a size is
-// swept: to be called before the first measurement. x.pdf, x.svg, x.eps, x.tex and x.png are plots, x.csv is the table.
-void check_bench_outputs(const std::vector<std::string>& outputs, const std::vector<BenchCase>&, bool overwrite);
-
-// Writes them.
-void write_bench(const std::vector<std::string>& outputs, const std::vector<Measurement>&, bool overwrite);
 
 }  // namespace simreel

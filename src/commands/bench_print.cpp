@@ -110,8 +110,6 @@ void print_json(const std::vector<Measurement>& rows, const std::string& executo
   print_result(result);
 }
 
-}  // namespace
-
 // The columns of methods and their errors only where the sweep has methods.
 std::string bench_csv(const std::vector<Measurement>& rows) {
   const bool methods = !rows.front().what.method.empty();
@@ -134,6 +132,8 @@ std::string bench_csv(const std::vector<Measurement>& rows) {
   }
   return text;
 }
+
+}  // namespace
 
 void print_bench(const std::vector<Measurement>& rows, BenchFormat format, const std::string& executor, double copy) {
   switch (format) {

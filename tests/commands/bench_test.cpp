@@ -49,41 +49,12 @@ TEST_F(BenchCommand, PrintsCsvAndATable) {
             0u);
   EXPECT_NE(csv.out.find("\n,100,symmetric,,,"), std::string::npos);
   EXPECT_EQ(std::count(csv.out.begin(), csv.out.end(), '\n'), 3);
+  write("speed.csv", csv.out);
+  EXPECT_EQ(run("plot speed.csv -x ms_per_step -y interactions_per_second -o speed.svg").exit, 0);
   const test::Outcome table = run("bench bodies.toml --backend cpu --steps 2 --runs 1");
   ASSERT_EQ(table.exit, 0) << table.err;
   EXPECT_NE(table.out.find("Ginteractions/s"), std::string::npos);
   EXPECT_NE(table.out.find("      100  as the scene says"), std::string::npos);
-}
-
-TEST_F(BenchCommand, WritesAPlotAndItsTable) {
-  const test::Outcome outcome = run(
-      "bench bodies.toml --backend cpu --steps 2 --runs 3 --bodies 32,64,128 --kernels naive,symmetric -o speed.svg "
-      "-o speed.pdf -o speed.csv");
-  ASSERT_EQ(outcome.exit, 0) << outcome.err;
-  EXPECT_NE(outcome.out.find("Ginteractions/s"), std::string::npos) << "and prints it";
-  const std::string svg = test::text_of(folder_ / "speed.svg");
-  for (const char* label : {">naive</tspan>", ">symmetric</tspan>", ">bodies</tspan>", ">ms per step</tspan>"})
-    EXPECT_NE(svg.find(label), std::string::npos) << label;
-  EXPECT_EQ(test::text_of(folder_ / "speed.pdf").substr(0, 5), "%PDF-");
-  const std::string csv = test::text_of(folder_ / "speed.csv");
-  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 7) << csv;
-  EXPECT_EQ(run("plot speed.csv -x bodies -y ms_per_step -o again.svg").exit, 0);
-  EXPECT_EQ(run("bench bodies.toml --steps 2 --bodies 32,64 -o speed.svg").exit, 2) << "it is there";
-  ASSERT_EQ(run("bench bodies.toml --backend cpu --steps 2 --runs 1 --kernels tiled --tiles 8,16 -o tiles.svg").exit,
-            0);
-  EXPECT_NE(test::text_of(folder_ / "tiles.svg").find(">tile</tspan>"), std::string::npos);
-}
-
-TEST_F(BenchCommand, APlotNeedsSeveralSizes) {
-  for (const auto& [arguments, message] :
-       {std::pair{"--kernels naive,symmetric -o a.svg", "a.svg: a plot needs several sizes along x; add --bodies"},
-        {"--bodies 32,64 -o a.mp4",
-         "a.mp4: bench writes a plot as x.pdf, x.svg, x.eps, x.tex or x.png, and its table as x.csv"}}) {
-    const test::Outcome outcome = run(std::string("bench bodies.toml --backend cpu ") + arguments);
-    EXPECT_EQ(outcome.exit, 2) << arguments;
-    EXPECT_NE(outcome.err.find(message), std::string::npos) << outcome.err;
-    EXPECT_EQ(outcome.out, "") << "nothing was measured";
-  }
 }
 
 TEST_F(BenchCommand, SweepsMethodsAndAccuracies) {
