@@ -1,7 +1,6 @@
 #include "kernels/encode/h264.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cstring>
 #include <optional>
 #include <stdexcept>
@@ -135,16 +134,12 @@ struct H264Encoder::State {
   void find_edges();
   void deblock();
   void write(const Executor& writer, std::byte* slot);
-  void end_stage(const char* name);
   int* progress(std::size_t at) { return scratch.data() + at; }
 
   const Executor& executor;
   std::optional<Executor> aside;  // of a GPU: writes a picture while it is deblocked
   Event coded, written;
   Graph graph[2];  // of a picture with motion that is deblocked, and of one that is not
-  bool timed = false;
-  std::vector<StageTime> times;
-  std::chrono::steady_clock::time_point stage_begin;
   H264Options options;
   Size size;  // padded to even sides
   Counts n;
@@ -209,28 +204,12 @@ void H264Encoder::reset() { state_->number = state_->key_number = 0; }
 void H264Encoder::encode(const std::byte* planes, bool key, std::byte* slot, Event& done) {
   State& s = *state_;
   const auto submit = [&] { s.encode(planes, key, slot); };
-  // Stages that are timed wait; a key picture is few launches, and other ones.
-  if (!s.options.graphs || s.timed || key || s.number == 0)
+  // A key picture is few launches, and other ones.
+  if (!s.options.graphs || key || s.number == 0)
     submit();
   else
     s.graph[s.qp_of(s.number) < min_deblocked_qp].submit(s.executor, submit);
   s.executor.mark(done);
-}
-
-void H264Encoder::time_stages() { state_->timed = true; }
-std::vector<H264Encoder::StageTime> H264Encoder::stage_times() const { return state_->times; }
-
-void H264Encoder::State::end_stage(const char* name) {
-  if (!timed) return;
-  executor.wait();
-  const auto now = std::chrono::steady_clock::now();
-  if (name) {
-    auto at = std::find_if(times.begin(), times.end(), [&](const StageTime& t) { return t.name == name; });
-    if (at == times.end()) at = times.insert(at, {name, 0, 0});
-    at->seconds += std::chrono::duration<double>(now - stage_begin).count();
-    ++at->count;
-  }
-  stage_begin = now;
 }
 
 void H264Encoder::State::encode(const std::byte* planes, bool key, std::byte* slot) {
@@ -240,7 +219,7 @@ void H264Encoder::State::encode(const std::byte* planes, bool key, std::byte* sl
   else
     encode_motion();
   find_edges();
-  if (aside && !timed) {
+  if (aside) {
     executor.mark(coded);
     aside->follow(coded);
     deblock();
@@ -254,9 +233,7 @@ void H264Encoder::State::encode(const std::byte* planes, bool key, std::byte* sl
 }
 
 void H264Encoder::State::begin(const std::byte* planes, bool key) {
-  end_stage(nullptr);
   scratch.clear();
-  end_stage("(a wait)");
   if (key) number = 0;
   Picture& p = picture;
   p.intra = number == 0;
@@ -299,45 +276,33 @@ void H264Encoder::State::begin(const std::byte* planes, bool key) {
 void H264Encoder::State::encode_key() {
   for_teams_in_wave(executor, "encode a key picture", picture.width, picture.height, progress(Scratch::wave),
                     IntraWave{picture});
-  end_stage("key picture");
 }
 
 void H264Encoder::State::encode_motion() {
   Picture& p = picture;
   std::swap(p.centre, p.vector);  // the vectors of the picture before
   parallel_for(executor, "half pixels", {p.pitch(), (p.luma_height() + 2 * border) / LumaPlanes::rows}, LumaPlanes{p});
-  end_stage("half pixels");
   parallel_for(executor, "chroma of the reference", {p.chroma_pitch() / 4, 2 * (8 * p.height + 2 * chroma_border)},
                ChromaPlanes{p});
-  end_stage("chroma of the reference");
   for_teams(executor, "motion search", p.count(), Search{p});
-  end_stage("search");
   // Three passes; each keeps the vectors before it, from which the next one sees where nothing has changed.
   Vector *const first = p.found, *const second = p.vector, *const third = spare;
   for_teams(executor, "smooth motion", p.count(), Smooth{p, nullptr, first, second});
-  end_stage("smooth 1");
   for_teams(executor, "smooth motion", p.count(), Smooth{p, first, second, third});
-  end_stage("smooth 2");
   for_teams(executor, "smooth motion", p.count(), Smooth{p, second, third, first});
-  end_stage("smooth 3");
   p.vector = first, p.found = third, spare = second;
   for_teams(executor, "split motion", p.count(), Split{p});
-  end_stage("split");
   for_teams(executor, "inter macroblocks", p.count(), Inter{p});
-  end_stage("inter");
   for_teams_in_wave(executor, "intra macroblocks after a cut", p.width, p.height, progress(Scratch::wave),
                     IntraWave{p});
-  end_stage("after a cut");
   constexpr int colors = 2;  // of four in a picture: more would gain little
   for (int k = 0; k < colors; ++k)
     for_teams(executor, "intra macroblocks", IntraColor::count(p), IntraColor{p, (p.color + k) & 3});
-  end_stage("intra colours");
 }
 
 void H264Encoder::State::find_edges() {
   if (executor.backend() == Backend::cpu || picture.qp < min_deblocked_qp) return;
   for_teams(executor, "strengths of edges", picture.count(), EdgeStrengths{picture});
-  end_stage("edges");
 }
 
 void H264Encoder::State::deblock() {
@@ -345,24 +310,20 @@ void H264Encoder::State::deblock() {
 #ifdef __CUDACC__
   if (executor.backend() == Backend::cuda) {
     deblock_on_device(executor, picture, progress(scratch_places.deblock));
-    return end_stage("deblock");
+    return;
   }
 #endif
   for_teams_in_wave(executor, "deblock", picture.width, picture.height, progress(scratch_places.deblock),
                     Deblock{picture});
-  end_stage("deblock");
 }
 
 void H264Encoder::State::write(const Executor& writer, std::byte* slot) {
   const Picture& p = picture;
   auto* const to = reinterpret_cast<std::uint32_t*>(slot);
   for_teams(writer, "pack macroblocks", p.count(), Pack{p});
-  end_stage("pack");
   for_teams(writer, "sum records", p.height, JoinRow{p});
   for_teams(writer, "place records", p.height, PlaceRow{p, to});
-  end_stage("place");
   for_teams(writer, "deliver records", p.count(), Deliver{p, to});
-  end_stage("deliver");
 }
 
 std::vector<std::uint8_t> H264Encoder::packet(const std::byte* slot) {

@@ -93,16 +93,6 @@ class H264Encoder {
   // executor. For tests.
   std::vector<std::uint8_t> reconstruction() const;
 
-  // For measurements: from now on encode() waits after each of its stages, and adds up how long they took. Waiting is
-  // part of it: the first stage does nothing else.
-  void time_stages();
-  struct StageTime {
-    const char* name;
-    double seconds;
-    int count;
-  };
-  std::vector<StageTime> stage_times() const;
-
  private:
   struct State;
   std::unique_ptr<State> state_;

@@ -118,29 +118,6 @@ TEST(H264Encoder, ManyBinsAskForMoreBytes) {
   EXPECT_EQ(cabac_zero_words(300, 96 * 10 + 3233, 10), 2);
 }
 
-TEST(H264Encoder, TimesItsStagesWithoutChangingBytes) {
-  for (const Executor& executor : test::executors()) {
-    const Size size{96, 80};
-    ClipEncoder plain(executor, size, 26), timed(executor, size, 26);
-    EXPECT_TRUE(plain.encoder.stage_times().empty());
-    timed.encoder.time_stages();
-    for (int i = 0; i < 3; ++i) {
-      const auto planes = test::picture_of(Clip::gradient, size, i, 5);
-      EXPECT_EQ(timed.packet(planes), plain.packet(planes)) << i;
-    }
-    EXPECT_TRUE(plain.encoder.stage_times().empty());
-    const auto count = [&](std::string_view name) {
-      for (const auto& stage : timed.encoder.stage_times())
-        if (stage.name == name) return stage.seconds > 0 ? stage.count : -1;
-      return 0;
-    };
-    EXPECT_EQ(count("key picture"), 1);
-    EXPECT_EQ(count("search"), 2);
-    EXPECT_EQ(count("deblock"), 3);
-    EXPECT_EQ(count("deliver"), 3);
-  }
-}
-
 // The tests of decoded pictures show nothing about what no clip uses.
 TEST(H264Encoder, ClipsUseBothTransforms) {
   const auto executor = Executor::cpu(2);
