@@ -6,16 +6,8 @@
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/scripts/setup.sh"
 
-preset=
-case ${1-} in
-  '') ;;
-  --cpu | --cuda) preset=${1#--} ;;
-  -h | --help)
-    usage
-    exit
-    ;;
-  *) fail "unknown argument \"$1\"; usage: ./demo.sh [--cpu | --cuda]" ;;
-esac
+take_preset "cpu cuda" "$@"
+[ $# -eq 0 ] || [ -n "$preset" ] || fail "unknown argument \"$1\"; usage: ./demo.sh [--cpu | --cuda]"
 
 install_packages packages.txt
 [ -n "$preset" ] || preset=$(preset_for_machine)

@@ -8,17 +8,8 @@
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/scripts/setup.sh"
 
-preset=
-case ${1-} in
-  --cpu | --cuda | --debug)
-    preset=${1#--}
-    shift
-    ;;
-  -h | --help)
-    usage
-    exit
-    ;;
-esac
+take_preset "cpu cuda debug" "$@"
+[ -z "$preset" ] || shift
 
 install_packages packages.txt
 [ -n "$preset" ] || preset=$(preset_for_machine)

@@ -15,6 +15,15 @@ fail() {
 # The comment at the top of the script that was called.
 usage() { sed -n '2,/^[^#]/s/^# \{0,1\}//p' "$(basename "$0")"; }
 
+# take_preset NAMES [ARGUMENT]: sets preset to the name of which ARGUMENT is --NAME, or to nothing. -h prints the usage and ends.
+take_preset() {
+  preset=
+  case ${2-} in
+    -h | --help) usage && exit ;;
+    --*) [[ " $1 " != *" ${2#--} "* ]] || preset=${2#--} ;;
+  esac
+}
+
 # quietly WHAT COMMAND...: shows the output only where the command fails.
 quietly() {
   local what=$1
