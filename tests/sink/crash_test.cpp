@@ -47,29 +47,6 @@ TEST_F(CrashTest, NothingStaysWithoutAFrame) {
   }
 }
 
-// What kill -9 leaves: everything but the segments that were being encoded.
-TEST_F(CrashTest, KilledRunLeavesWhatItEncoded) {
-  info_.fps_numerator = 6;
-  options_.segment = 2;
-  info_.encoders = 2;
-  for (const std::string name : {"a.mp4", "a.mkv"}) {
-    const pid_t child = ::fork();
-    ASSERT_GE(child, 0);
-    if (child == 0) {
-      const auto sink = open(path(name));
-      for (int i = 0; i < 100; ++i) write_one(*sink, i);
-      ::kill(::getpid(), SIGKILL);
-    }
-    int status = 0;
-    ::waitpid(child, &status, 0);
-    ASSERT_TRUE(WIFSIGNALED(status));
-    const std::size_t frames = decode(path(name + ".part")).frames.size();
-    EXPECT_GE(frames, 48u) << name;
-    EXPECT_LE(frames, 100u) << name;
-    EXPECT_EQ(frames % 12, 0u) << name;
-  }
-}
-
 // Containers often limit the number of processes, which counts threads.
 TEST_F(CrashTest, NoThreadForAnEncoderIsAnErrorThatKeepsThePart) {
   info_.fps_numerator = 12;

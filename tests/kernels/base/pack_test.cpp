@@ -85,26 +85,14 @@ void expect_solid(const Executor& executor) {
 }
 
 TEST(Pack, SolidCellsAreOnes) {
-  for (const Executor& executor : test::cpu_executors()) expect_solid(executor);
-}
-
-TEST(Gpu, PackSolidCellsAreOnes) {
-  SKIP_WITHOUT_GPU();
-  expect_solid(Executor::cuda());
+  for (const Executor& executor : test::executors()) expect_solid(executor);
 }
 
 TEST(Pack, LeavesGapsOut) {
-  for (const Executor& executor : test::cpu_executors()) {
+  for (const Executor& executor : test::executors()) {
     expect_packed<float>(executor);
     expect_packed<double>(executor);
   }
-}
-
-TEST(Gpu, PackLeavesGapsOut) {
-  SKIP_WITHOUT_GPU();
-  const Executor gpu = Executor::cuda();
-  expect_packed<float>(gpu);
-  expect_packed<double>(gpu);
 }
 
 }  // namespace

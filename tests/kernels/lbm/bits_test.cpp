@@ -89,17 +89,8 @@ void expect_parity(const std::vector<Executor>& executors) {
   }
 }
 
-TEST(Lbm, RunsOfPlainCellsAndThreadsGiveTheBitsOfTheGeneralWay) {
-  const std::vector<Executor> executors = test::cpu_executors();
-  expect_parity<float, float>(executors);
-  expect_parity<double, double>(executors);
-  expect_parity<float, Half>(executors);
-}
-
-TEST(Gpu, LbmAgreesWithTheCpuToTheBit) {
-  SKIP_WITHOUT_GPU();
-  std::vector<Executor> executors;
-  executors.push_back(Executor::cuda());
+TEST(Lbm, RunsOfPlainCellsThreadsAndGpusGiveTheBitsOfTheGeneralWay) {
+  const std::vector<Executor> executors = test::executors();
   expect_parity<float, float>(executors);
   expect_parity<double, double>(executors);
   expect_parity<float, Half>(executors);
@@ -118,19 +109,11 @@ void expect_fused_agrees(const Executor& executor) {
 }
 
 TEST(Lbm, GivesTheSameBitsTwoStepsAPass) {
-  for (const Executor& executor : test::cpu_executors()) {
+  for (const Executor& executor : test::executors()) {
     expect_fused_agrees<float, float>(executor);
     expect_fused_agrees<double, double>(executor);
     expect_fused_agrees<float, Half>(executor);
   }
-}
-
-TEST(Gpu, LbmGivesTheSameBitsTwoStepsAPass) {
-  SKIP_WITHOUT_GPU();
-  const Executor executor = Executor::cuda();
-  expect_fused_agrees<float, float>(executor);
-  expect_fused_agrees<double, double>(executor);
-  expect_fused_agrees<float, Half>(executor);
 }
 
 // What a flow that starts slowly has far away: numbers below the smallest normal one, where 0.5 (a + b) and
@@ -154,12 +137,7 @@ void expect_tiny_flows_agree(const Executor& executor) {
 }
 
 TEST(Lbm, TinyFlowsHaveTheSameBitsInEveryWay) {
-  for (const Executor& executor : test::cpu_executors()) expect_tiny_flows_agree(executor);
-}
-
-TEST(Gpu, TinyFlowsHaveTheBitsOfTheCpu) {
-  SKIP_WITHOUT_GPU();
-  expect_tiny_flows_agree(Executor::cuda());
+  for (const Executor& executor : test::executors()) expect_tiny_flows_agree(executor);
 }
 
 // More tiles than a GPU holds at once, so that passes overlap.

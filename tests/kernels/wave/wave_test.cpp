@@ -210,8 +210,7 @@ TEST(Gpu, InnerSharesOfWavesNeedNothingOfTheHalo) {
 }
 
 TEST(Wave, DiagnosticsHaveTheSameBitsEverywhere) {
-  std::vector<Executor> executors = test::cpu_executors();
-  if (!cuda_devices().empty()) executors.push_back(Executor::cuda());
+  const std::vector<Executor> executors = test::executors();
   for (const WaveBoundary boundary : boundaries) {
     const WaveParams<float> p = wave_params<float>(333, 221, boundary, 0.4, 0.0);
     std::vector<double> energies, heights;
