@@ -61,21 +61,21 @@ std::optional<double> percentage(const Node& node, const Range& range) {
   return number_or_percentage(*text);
 }
 
-const Node* record_read(Node& table, std::string_view key, const std::string& default_literal, std::string range,
-                        KeyText text) {
-  KeyDoc doc{.key = std::string(key),
-             .default_value = text.default_words.empty() ? default_literal : std::string(),
-             .default_words = std::string(text.default_words),
-             .range = std::move(range),
-             .meaning = std::string(text.meaning),
-             .example = text.example.empty() ? default_literal : std::string(text.example)};
-  table.note(Asked::Kind::value, std::move(doc));
-  Node* const found = table.find(key);
-  if (found != nullptr) {
+void read_value(Node& table, std::string_view key, const std::string& default_literal, std::string range, KeyText text,
+                const std::function<void(const Node&)>& take) {
+  attempt(table, key, [&] {
+    table.note(Asked::Kind::value, {.key = std::string(key),
+                                    .default_value = text.default_words.empty() ? default_literal : std::string(),
+                                    .default_words = std::string(text.default_words),
+                                    .range = std::move(range),
+                                    .meaning = std::string(text.meaning),
+                                    .example = text.example.empty() ? default_literal : std::string(text.example)});
+    Node* const found = table.find(key);
+    if (found == nullptr) return;
     found->used = true;
     found->usual = !text.unset && plain(*found) == default_literal;
-  }
-  return found;
+    take(*found);
+  });
 }
 
 std::string array_hint(const Node& found, std::size_t count) {
@@ -99,14 +99,12 @@ std::string unquoted_hint(const Node& found, const Range& range) {
   return holds(range, *value) ? fmt::format("; leave the quotes out: {}", *text) : "";
 }
 
-const std::string* read_text(const Table& table, const Node& node, std::string_view key, const Node* found) {
-  if (found == nullptr) return nullptr;
-  const auto* text = std::get_if<std::string>(&found->value);
-  if (text != nullptr) return text;
+const std::string& text_in(const Table& table, const Node& node, std::string_view key, const Node& found) {
+  if (const auto* text = std::get_if<std::string>(&found.value)) return *text;
   // On a command line the shell removes the quotes that TOML needs.
-  const std::string as_string = fmt::format("'{}=\"{}\"'", join_path(node.path, key), literal(*found));
-  const bool argument = found->position.line == 0 && !literal(*found).empty();
-  table.fail(key, "{} must be a string, but is {}{}", name_in(node, key), describe(*found),
+  const std::string as_string = fmt::format("'{}=\"{}\"'", join_path(node.path, key), literal(found));
+  const bool argument = found.position.line == 0 && !literal(found).empty();
+  table.fail(key, "{} must be a string, but is {}{}", name_in(node, key), describe(found),
              argument ? "; to make it one: --set " + as_string : "");
 }
 

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <span>
@@ -31,9 +32,10 @@ std::string with_range(std::string kind, const Range& range);
 // A number from 0 to 1 may be text, as a percentage: "1%".
 std::optional<double> percentage(const Table::Node& node, const Range& range);
 
-// Records the read of a value and finds it. `default_literal` is the default as TOML.
-const Table::Node* record_read(Table::Node& table, std::string_view key, const std::string& default_literal,
-                               std::string range, KeyText text);
+// Records the read of a value, whose default is `default_literal` as TOML, and calls `take` with it where the key is
+// there. A mistake that `take` throws is collected where the table collects them.
+void read_value(Table::Node& table, std::string_view key, const std::string& default_literal, std::string range,
+                KeyText text, const std::function<void(const Table::Node&)>& take);
 
 // For the end of a message about a text that should have been `count` numbers: "; write [640, 480]". Empty if it holds
 // something else.
@@ -47,9 +49,7 @@ std::string unquoted_hint(const Table::Node& found, const Range& range);
 // 1000". Empty if it is no whole number.
 std::string whole_hint(const Table::Node& found, const Range& range);
 
-// A string, where the key is there.
-const std::string* read_text(const Table& table, const Table::Node& node, std::string_view key,
-                             const Table::Node* found);
+const std::string& text_in(const Table& table, const Table::Node& node, std::string_view key, const Table::Node& found);
 
 template <class T>
 inline constexpr std::string_view kind_of_number = std::is_integral_v<T> ? "whole number" : "number";
@@ -75,20 +75,19 @@ std::optional<long double> number(const Table::Node& node) {
 
 template <class T>
 void read_number(const Table& table, const Table::Node& node, std::string_view key, T& value, Range range,
-                 const Table::Node* found) {
-  if (found == nullptr) return;
-  auto read = number<T>(*found);
+                 const Table::Node& found) {
+  auto read = number<T>(found);
   if constexpr (std::is_floating_point_v<T>) {
-    if (!read) read = percentage(*found, range);
+    if (!read) read = percentage(found, range);
   }
   if (!read) {
-    std::string hint = unquoted_hint(*found, range);
-    if constexpr (std::is_integral_v<T>) hint += whole_hint(*found, range);
-    table.fail(key, "{} must be a {}, but is {}{}", name_in(node, key), kind_of_number<T>, describe(*found), hint);
+    std::string hint = unquoted_hint(found, range);
+    if constexpr (std::is_integral_v<T>) hint += whole_hint(found, range);
+    table.fail(key, "{} must be a {}, but is {}{}", name_in(node, key), kind_of_number<T>, describe(found), hint);
   }
   const Range limits = narrowed<T>(range);
   if (!holds(limits, *read)) {
-    table.fail(key, "{} is {}; it must be {}", name_in(node, key), literal(*found), in_words(limits));
+    table.fail(key, "{} is {}; it must be {}", name_in(node, key), literal(found), in_words(limits));
   }
   value = static_cast<T>(*read);
 }
@@ -119,16 +118,15 @@ std::string as_toml(const std::array<T, N>& values) {
 
 template <class T, std::size_t N>
 void read_numbers(const Table& table, const Table::Node& node, std::string_view key, std::array<T, N>& value,
-                  Range range, const Table::Node* found) {
-  if (found == nullptr) return;
+                  Range range, const Table::Node& found) {
   const std::string expected = fmt::format("an array of {} {}s", N, kind_of_number<T>);
-  const auto* list = std::get_if<Table::Node::List>(&found->value);
+  const auto* list = std::get_if<Table::Node::List>(&found.value);
   if (list == nullptr || list->size() != N) {
     const Range limits = narrowed<T>(range);
     const bool example = list == nullptr && std::ranges::all_of(value, [&](T v) { return holds(limits, v); });
-    std::string hint = array_hint(*found, N);
+    std::string hint = array_hint(found, N);
     if (hint.empty() && example) hint = "; for example " + as_toml(value);
-    table.fail(key, "{} must be {}, but is {}{}", name_in(node, key), expected, describe(*found), hint);
+    table.fail(key, "{} must be {}, but is {}{}", name_in(node, key), expected, describe(found), hint);
   }
   std::array<T, N> read_values = value;
   read_elements<T>(table, node, key, read_values, range, expected, *list);

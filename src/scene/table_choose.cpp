@@ -39,22 +39,24 @@ bool read_name_or(const Table& table, Node& node, std::string_view key, int& ind
                   std::span<const std::string_view> names, T& value, std::string_view form, KeyText text, Range range) {
   std::string forms =
       is_array<T> ? fmt::format("{}, {}", form, in_words(names)) : fmt::format("{} or {}", in_words(names), form);
-  const Node* found = record_read(node, key, quote(names[static_cast<std::size_t>(index)]),
-                                  is_array<T> ? forms : with_range(forms, range), text);
-  if (found == nullptr) return false;
-  if (const auto* name = std::get_if<std::string>(&found->value)) {
-    const std::string hint = is_array<T> ? array_hint(*found, 2) : "";
-    index = chosen_name(table, node, key, names, *name, fmt::format("{} or ", form), hint);
-    return false;
-  }
-  if constexpr (is_array<T>) {
-    if (!is_list(*found)) fail_type(table, node, key, forms, *found);
-    read_numbers(table, node, key, value, range, found);
-  } else {
-    if (!number<T>(*found)) fail_type(table, node, key, forms, *found);
-    read_number(table, node, key, value, range, found);
-  }
-  return true;
+  bool second = false;
+  read_value(node, key, quote(names[static_cast<std::size_t>(index)]), is_array<T> ? forms : with_range(forms, range),
+             text, [&](const Node& found) {
+               if (const auto* name = std::get_if<std::string>(&found.value)) {
+                 const std::string hint = is_array<T> ? array_hint(found, 2) : "";
+                 index = chosen_name(table, node, key, names, *name, fmt::format("{} or ", form), hint);
+                 return;
+               }
+               if constexpr (is_array<T>) {
+                 if (!is_list(found)) fail_type(table, node, key, forms, found);
+                 read_numbers(table, node, key, value, range, found);
+               } else {
+                 if (!number<T>(found)) fail_type(table, node, key, forms, found);
+                 read_number(table, node, key, value, range, found);
+               }
+               second = true;
+             });
+  return second;
 }
 
 }  // namespace
@@ -62,15 +64,13 @@ bool read_name_or(const Table& table, Node& node, std::string_view key, int& ind
 bool Table::choose_or_text(std::string_view key, int& index, std::span<const std::string_view> names, PlacedText& text,
                            bool (*is_text)(std::string_view), std::string_view form, KeyText documentation) {
   bool chosen_text = false;
-  attempt(*node_, key, [&] {
-    const std::string forms = fmt::format("{}, or {}", in_words(names), form);
-    const Node* found = record_read(*node_, key, quote(names[static_cast<std::size_t>(index)]), forms, documentation);
-    if (found == nullptr) return;
-    const auto* given = std::get_if<std::string>(&found->value);
-    if (given == nullptr) fail_type(*this, *node_, key, forms, *found);
+  const std::string forms = fmt::format("{}, or {}", in_words(names), form);
+  read_value(*node_, key, quote(names[static_cast<std::size_t>(index)]), forms, documentation, [&](const Node& found) {
+    const auto* given = std::get_if<std::string>(&found.value);
+    if (given == nullptr) fail_type(*this, *node_, key, forms, found);
     chosen_text = is_text(*given);
     if (chosen_text)
-      text = {*given, found->text};
+      text = {*given, found.text};
     else
       index = chosen_name(*this, *node_, key, names, *given, fmt::format("{}, or ", form));
   });
@@ -80,34 +80,29 @@ bool Table::choose_or_text(std::string_view key, int& index, std::span<const std
 bool Table::read_number_or_text(std::string_view key, double& value, PlacedText& text, std::string_view form,
                                 KeyText documentation, Range range) {
   bool is_text = false;
-  attempt(*node_, key, [&] {
-    const Node* found = record_read(*node_, key, fmt::format("{}", value),
-                                    fmt::format("{}; or {}", with_range("number", range), form), documentation);
-    if (found == nullptr) return;
-    if (const auto* given = std::get_if<std::string>(&found->value); given != nullptr && !percentage(*found, range)) {
-      text = {*given, found->text};
-      is_text = true;
-      return;
-    }
-    read_number(*this, *node_, key, value, range, found);
-  });
+  read_value(*node_, key, fmt::format("{}", value), fmt::format("{}; or {}", with_range("number", range), form),
+             documentation, [&](const Node& found) {
+               const auto* given = std::get_if<std::string>(&found.value);
+               is_text = given != nullptr && !percentage(found, range);
+               if (is_text)
+                 text = {*given, found.text};
+               else
+                 read_number(*this, *node_, key, value, range, found);
+             });
   return is_text;
 }
 
 void Table::choose(std::string_view key, int& index, std::span<const std::string_view> names, KeyText text) {
-  attempt(*node_, key, [&] {
-    const Node* found = record_read(*node_, key, quote(names[static_cast<std::size_t>(index)]), in_words(names), text);
-    if (found == nullptr) return;
-    const auto* name = std::get_if<std::string>(&found->value);
-    if (name == nullptr) fail_type(*this, *node_, key, fmt::format("one of {}", fmt::join(names, ", ")), *found);
+  read_value(*node_, key, quote(names[static_cast<std::size_t>(index)]), in_words(names), text, [&](const Node& found) {
+    const auto* name = std::get_if<std::string>(&found.value);
+    if (name == nullptr) fail_type(*this, *node_, key, fmt::format("one of {}", fmt::join(names, ", ")), found);
     index = chosen_name(*this, *node_, key, names, *name);
   });
 }
 
 void Table::choose(std::string_view key, int& value, std::span<const int> numbers, KeyText text) {
-  attempt(*node_, key, [&] {
-    const std::string choices = fmt::format("one of {}", fmt::join(numbers, ", "));
-    const Node* found = record_read(*node_, key, fmt::format("{}", value), choices, text);
+  const std::string choices = fmt::format("one of {}", fmt::join(numbers, ", "));
+  read_value(*node_, key, fmt::format("{}", value), choices, text, [&](const Node& found) {
     int chosen = value;
     read_number(*this, *node_, key, chosen, Range::any(), found);
     if (std::ranges::find(numbers, chosen) == numbers.end())
@@ -118,31 +113,25 @@ void Table::choose(std::string_view key, int& value, std::span<const int> number
 
 bool Table::read_either(std::string_view key, int& index, std::span<const std::string_view> names, double& value,
                         std::string_view form, KeyText text, Range range) {
-  bool second = false;
-  attempt(*node_, key, [&] { second = read_name_or(*this, *node_, key, index, names, value, form, text, range); });
-  return second;
+  return read_name_or(*this, *node_, key, index, names, value, form, text, range);
 }
 
 bool Table::read_either(std::string_view key, int& index, std::span<const std::string_view> names,
                         std::array<double, 2>& value, std::string_view form, KeyText text, Range range) {
-  bool second = false;
-  attempt(*node_, key, [&] { second = read_name_or(*this, *node_, key, index, names, value, form, text, range); });
-  return second;
+  return read_name_or(*this, *node_, key, index, names, value, form, text, range);
 }
 
 bool Table::read_either(std::string_view key, bool& value, int& index, std::span<const std::string_view> names,
                         KeyText text) {
   bool named = false;
-  attempt(*node_, key, [&] {
-    const std::string forms = fmt::format("true, false or {}", in_words(names));
-    const Node* found = record_read(*node_, key, fmt::format("{}", value), forms, text);
-    if (found == nullptr) return;
-    if (const auto* boolean = std::get_if<bool>(&found->value)) {
+  const std::string forms = fmt::format("true, false or {}", in_words(names));
+  read_value(*node_, key, fmt::format("{}", value), forms, text, [&](const Node& found) {
+    if (const auto* boolean = std::get_if<bool>(&found.value)) {
       value = *boolean;
       return;
     }
-    const auto* name = std::get_if<std::string>(&found->value);
-    if (name == nullptr) fail_type(*this, *node_, key, forms, *found);
+    const auto* name = std::get_if<std::string>(&found.value);
+    if (name == nullptr) fail_type(*this, *node_, key, forms, found);
     index = chosen_name(*this, *node_, key, names, *name, "true, false or ");
     named = true;
   });
@@ -152,40 +141,36 @@ bool Table::read_either(std::string_view key, bool& value, int& index, std::span
 bool Table::read_either(std::string_view key, int& value, Range range, std::array<int, 2>& pair, Range pair_range,
                         std::string_view form, KeyText text) {
   bool second = false;
-  attempt(*node_, key, [&] {
-    const Node* found = record_read(*node_, key, fmt::format("{}", value),
-                                    fmt::format("{}, or {}", with_range("whole number", range), form), text);
-    if (found == nullptr) return;
-    if (is_list(*found)) {
-      read_numbers(*this, *node_, key, pair, pair_range, found);
-      second = true;
-      return;
-    }
-    if (!number<int>(*found))
-      fail_type(*this, *node_, key, fmt::format("a whole number or {}", form), *found,
-                unquoted_hint(*found, range) + whole_hint(*found, range));
-    read_number(*this, *node_, key, value, range, found);
-  });
+  read_value(*node_, key, fmt::format("{}", value), fmt::format("{}, or {}", with_range("whole number", range), form),
+             text, [&](const Node& found) {
+               if (is_list(found)) {
+                 read_numbers(*this, *node_, key, pair, pair_range, found);
+                 second = true;
+                 return;
+               }
+               if (!number<int>(found))
+                 fail_type(*this, *node_, key, fmt::format("a whole number or {}", form), found,
+                           unquoted_hint(found, range) + whole_hint(found, range));
+               read_number(*this, *node_, key, value, range, found);
+             });
   return second;
 }
 
 bool Table::read_either(std::string_view key, int& value, Range range, std::vector<double>& list, std::string_view form,
                         KeyText text) {
   bool second = false;
-  attempt(*node_, key, [&] {
-    const Node* found = record_read(*node_, key, fmt::format("{}", value),
-                                    fmt::format("{}, or {}", with_range("whole number", range), form), text);
-    if (found == nullptr) return;
-    if (const auto* nodes = std::get_if<Node::List>(&found->value)) {
-      std::vector<double> numbers(nodes->size());
-      read_elements<double>(*this, *node_, key, numbers, Range::any(), std::string(form), *nodes);
-      list = numbers;
-      second = true;
-      return;
-    }
-    if (!number<int>(*found)) fail_type(*this, *node_, key, fmt::format("a whole number or {}", form), *found);
-    read_number(*this, *node_, key, value, range, found);
-  });
+  read_value(*node_, key, fmt::format("{}", value), fmt::format("{}, or {}", with_range("whole number", range), form),
+             text, [&](const Node& found) {
+               if (const auto* nodes = std::get_if<Node::List>(&found.value)) {
+                 std::vector<double> numbers(nodes->size());
+                 read_elements<double>(*this, *node_, key, numbers, Range::any(), std::string(form), *nodes);
+                 list = numbers;
+                 second = true;
+                 return;
+               }
+               if (!number<int>(found)) fail_type(*this, *node_, key, fmt::format("a whole number or {}", form), found);
+               read_number(*this, *node_, key, value, range, found);
+             });
   return second;
 }
 

@@ -33,113 +33,91 @@ bool rows_of(const Node& node, std::size_t length, const std::function<bool(cons
          });
 }
 
+template <class T>
+void read_one(const Table& table, Node& node, std::string_view key, T& value, KeyText text, Range range) {
+  read_value(node, key, fmt::format("{}", value), with_range(std::string(kind_of_number<T>), range), text,
+             [&](const Node& found) { read_number(table, node, key, value, range, found); });
+}
+
+template <class T, std::size_t N>
+void read_several(const Table& table, Node& node, std::string_view key, std::array<T, N>& value, KeyText text,
+                  Range range) {
+  read_value(node, key, simreel::as_toml(value), with_range(fmt::format("{} {}s", N, kind_of_number<T>), range), text,
+             [&](const Node& found) { read_numbers(table, node, key, value, range, found); });
+}
+
 }  // namespace
 
 void Table::read(std::string_view key, double& value, KeyText text, Range range) {
-  attempt(*node_, key, [&] {
-    const Node* found = record_read(*node_, key, fmt::format("{}", value), with_range("number", range), text);
-    read_number(*this, *node_, key, value, range, found);
-  });
+  read_one(*this, *node_, key, value, text, range);
 }
-
 void Table::read(std::string_view key, std::int64_t& value, KeyText text, Range range) {
-  attempt(*node_, key, [&] {
-    const Node* found = record_read(*node_, key, fmt::format("{}", value), with_range("whole number", range), text);
-    read_number(*this, *node_, key, value, range, found);
-  });
+  read_one(*this, *node_, key, value, text, range);
 }
-
 void Table::read(std::string_view key, int& value, KeyText text, Range range) {
-  attempt(*node_, key, [&] {
-    const Node* found = record_read(*node_, key, fmt::format("{}", value), with_range("whole number", range), text);
-    read_number(*this, *node_, key, value, range, found);
-  });
+  read_one(*this, *node_, key, value, text, range);
 }
-
 void Table::read(std::string_view key, std::array<int, 2>& value, KeyText text, Range range) {
-  attempt(*node_, key, [&] {
-    const Node* found = record_read(*node_, key, as_toml(value), with_range("2 whole numbers", range), text);
-    read_numbers(*this, *node_, key, value, range, found);
-  });
+  read_several(*this, *node_, key, value, text, range);
 }
-
 void Table::read(std::string_view key, std::array<double, 2>& value, KeyText text, Range range) {
-  attempt(*node_, key, [&] {
-    const Node* found = record_read(*node_, key, as_toml(value), with_range("2 numbers", range), text);
-    read_numbers(*this, *node_, key, value, range, found);
-  });
+  read_several(*this, *node_, key, value, text, range);
 }
-
 void Table::read(std::string_view key, std::array<double, 3>& value, KeyText text, Range range) {
-  attempt(*node_, key, [&] {
-    const Node* found = record_read(*node_, key, as_toml(value), with_range("3 numbers", range), text);
-    read_numbers(*this, *node_, key, value, range, found);
-  });
+  read_several(*this, *node_, key, value, text, range);
 }
-
 void Table::read(std::string_view key, std::array<double, 4>& value, KeyText text) {
-  attempt(*node_, key, [&] {
-    const Node* found = record_read(*node_, key, as_toml(value), "4 numbers", text);
-    read_numbers(*this, *node_, key, value, Range::any(), found);
-  });
+  read_several(*this, *node_, key, value, text, Range::any());
 }
 
 void Table::read(std::string_view key, std::vector<std::int64_t>& value, KeyText text, Range range) {
-  attempt(*node_, key, [&] {
-    const Node* found = record_read(*node_, key, fmt::format("[{}]", fmt::join(value, ", ")),
-                                    with_range("list of whole numbers", range), text);
-    if (found == nullptr) return;
-    constexpr std::string_view expected = "an array of whole numbers";
-    const auto* list = std::get_if<Node::List>(&found->value);
-    if (list == nullptr) fail_type(*this, *node_, key, expected, *found);
-    std::vector<std::int64_t> read_values(list->size());
-    read_elements<std::int64_t>(*this, *node_, key, read_values, range, std::string(expected), *list);
-    value = read_values;
-  });
+  read_value(*node_, key, fmt::format("[{}]", fmt::join(value, ", ")), with_range("list of whole numbers", range), text,
+             [&](const Node& found) {
+               constexpr std::string_view expected = "an array of whole numbers";
+               const auto* list = std::get_if<Node::List>(&found.value);
+               if (list == nullptr) fail_type(*this, *node_, key, expected, found);
+               std::vector<std::int64_t> read_values(list->size());
+               read_elements<std::int64_t>(*this, *node_, key, read_values, range, std::string(expected), *list);
+               value = read_values;
+             });
 }
 
 void Table::read(std::string_view key, std::vector<std::string>& value, KeyText text) {
-  attempt(*node_, key, [&] {
-    const Node* found = record_read(*node_, key, "[]", "list of texts", text);
-    if (found == nullptr) return;
-    const auto* list = std::get_if<Node::List>(&found->value);
+  read_value(*node_, key, "[]", "list of texts", text, [&](const Node& found) {
+    const auto* list = std::get_if<Node::List>(&found.value);
     std::vector<std::string> texts;
     if (list != nullptr)
       for (const auto& entry : *list)
         if (const auto* given = std::get_if<std::string>(&entry->value); given != nullptr && !given->empty())
           texts.push_back(*given);
-    const auto* one = std::get_if<std::string>(&found->value);
+    const auto* one = std::get_if<std::string>(&found.value);
     if (one != nullptr && !one->empty())
       fail(key, fmt::format("{} must be an array of texts, but is {}; write [{}]", name_in(*node_, key),
-                            describe(*found), quote(*one)));
+                            describe(found), quote(*one)));
     if (list == nullptr || texts.size() != list->size())
-      fail_type(*this, *node_, key, "an array of texts, none of them empty", *found);
+      fail_type(*this, *node_, key, "an array of texts, none of them empty", found);
     value = texts;
   });
 }
 
 void Table::read(std::string_view key, std::vector<std::array<double, 2>>& value, KeyText text) {
-  attempt(*node_, key, [&] {
-    const Node* found = record_read(*node_, key, "[]", "list of pairs of numbers", text);
-    if (found == nullptr) return;
+  read_value(*node_, key, "[]", "list of pairs of numbers", text, [&](const Node& found) {
     std::vector<std::array<double, 2>> pairs;
-    const bool right = rows_of(*found, 2, [&](const Node::List& row) {
+    const bool right = rows_of(found, 2, [&](const Node::List& row) {
       const std::optional<double> x = finite(*row[0]), y = finite(*row[1]);
       if (x && y) pairs.push_back({*x, *y});
       return x && y;
     });
     const std::string_view example = text.example.empty() ? "[[0, 0], [10, 0], [5, 8]]" : text.example;
-    if (!right) fail_type(*this, *node_, key, fmt::format("a list of pairs of finite numbers, as {}", example), *found);
+    if (!right) fail_type(*this, *node_, key, fmt::format("a list of pairs of finite numbers, as {}", example), found);
     value = pairs;
   });
 }
 
 void Table::read(std::string_view key, std::vector<std::array<int, 4>>& value, KeyText text) {
-  attempt(*node_, key, [&] {
-    const Node* found = record_read(*node_, key, "[]", "list of boxes", text);
-    if (found == nullptr) return;
+  read_value(*node_, key, "[]", "list of boxes", text, [&](const Node& found) {
     std::vector<std::array<int, 4>> boxes;
-    const bool right = rows_of(*found, 4, [&](const Node::List& row) {
+    const bool right = rows_of(found, 4, [&](const Node::List& row) {
       std::array<int, 4>& box = boxes.emplace_back();
       for (std::size_t i = 0; i < 4; ++i) {
         const auto* const number = std::get_if<std::int64_t>(&row[i]->value);
@@ -148,61 +126,52 @@ void Table::read(std::string_view key, std::vector<std::array<int, 4>>& value, K
       }
       return true;
     });
-    if (!right) fail_type(*this, *node_, key, "a list of boxes of whole numbers, [[0, 0, 80, 12]]", *found);
+    if (!right) fail_type(*this, *node_, key, "a list of boxes of whole numbers, [[0, 0, 80, 12]]", found);
     value = boxes;
   });
 }
 
 void Table::read(std::string_view key, std::vector<std::pair<std::string, double>>& value, KeyText text) {
-  attempt(*node_, key, [&] {
-    const Node* found = record_read(*node_, key, "[]", "list of names with a number each", text);
-    if (found == nullptr) return;
+  read_value(*node_, key, "[]", "list of names with a number each", text, [&](const Node& found) {
     std::vector<std::pair<std::string, double>> entries;
-    const bool right = rows_of(*found, 2, [&](const Node::List& row) {
+    const bool right = rows_of(found, 2, [&](const Node::List& row) {
       const auto* const name = std::get_if<std::string>(&row[0]->value);
       const std::optional<double> number = finite(*row[1]);
       if (name != nullptr && number) entries.emplace_back(*name, *number);
       return name != nullptr && number;
     });
-    if (!right) fail_type(*this, *node_, key, "a list of names with a number each, [[\"energy\", 1e-6]]", *found);
+    if (!right) fail_type(*this, *node_, key, "a list of names with a number each, [[\"energy\", 1e-6]]", found);
     value = entries;
   });
 }
 
 void Table::read(std::string_view key, bool& value, KeyText text) {
-  attempt(*node_, key, [&] {
-    const Node* found = record_read(*node_, key, fmt::format("{}", value), "true or false", text);
-    if (found == nullptr) return;
-    const auto* boolean = std::get_if<bool>(&found->value);
-    if (boolean == nullptr) fail_type(*this, *node_, key, "true or false", *found);
+  read_value(*node_, key, fmt::format("{}", value), "true or false", text, [&](const Node& found) {
+    const auto* boolean = std::get_if<bool>(&found.value);
+    if (boolean == nullptr) fail_type(*this, *node_, key, "true or false", found);
     value = *boolean;
   });
 }
 
 void Table::read(std::string_view key, std::string& value, KeyText text) {
-  attempt(*node_, key, [&] {
-    const Node* found = record_read(*node_, key, quote(value), "text", text);
-    if (const std::string* given = read_text(*this, *node_, key, found)) value = *given;
-  });
+  read_value(*node_, key, quote(value), "text", text,
+             [&](const Node& found) { value = text_in(*this, *node_, key, found); });
 }
 
 void Table::read(std::string_view key, PlacedText& value, KeyText text) {
-  attempt(*node_, key, [&] {
-    const Node* found = record_read(*node_, key, quote(value.text), "text", text);
-    if (const std::string* given = read_text(*this, *node_, key, found)) value = {*given, found->text};
+  read_value(*node_, key, quote(value.text), "text", text, [&](const Node& found) {
+    value = {text_in(*this, *node_, key, found), found.text};
   });
 }
 
 void Table::read(std::string_view key, Color& value, KeyText text) {
-  attempt(*node_, key, [&] {
-    const Node* found = record_read(*node_, key, as_toml(value), "colour, \"#rrggbb\" or \"#rrggbbaa\"", text);
-    if (found == nullptr) return;
-    const auto* const given = std::get_if<std::string>(&found->value);
+  read_value(*node_, key, as_toml(value), "colour, \"#rrggbb\" or \"#rrggbbaa\"", text, [&](const Node& found) {
+    const auto* const given = std::get_if<std::string>(&found.value);
     const std::optional<Color> color = given == nullptr ? std::nullopt : parse_color(*given);
     if (!color) {
-      const std::optional<Color> meant = meant_color(*found);
+      const std::optional<Color> meant = meant_color(found);
       const std::string form = "\"#rrggbb\" or \"#rrggbbaa\"" + (meant ? ", here " + as_toml(*meant) : "");
-      if (given == nullptr) fail_type(*this, *node_, key, "a colour in quotes", *found, "; write " + form);
+      if (given == nullptr) fail_type(*this, *node_, key, "a colour in quotes", found, "; write " + form);
       fail(key, fmt::format("\"{}\" is {}, which is no colour; write {}", key, quote(shorten(*given, 60)), form));
     }
     value = *color;
