@@ -82,16 +82,6 @@ TEST_F(EndedRuns, AFileOfAnyKindThatIsRemovedEndsTheRun) {
   }
 }
 
-// `ulimit -f`
-TEST_F(EndedRuns, AFileThatMayNotGrowIsAFailedWrite) {
-  const std::string run = fmt::format("cd '{}' && (ulimit -f 4; exec '{}' render small.toml -o x.y4m) 2>err.txt",
-                                      folder_ / ".", test::program().string());
-  const int status = std::system(run.c_str());
-  ASSERT_TRUE(WIFEXITED(status));
-  EXPECT_EQ(WEXITSTATUS(status), 1);
-  EXPECT_NE(text_of(folder_ / "err.txt").find("File too large"), std::string::npos) << text_of(folder_ / "err.txt");
-}
-
 // `ulimit -u`: x264 gets no threads, which is not the fault of the scene.
 TEST_F(EndedRuns, ALackOfThreadsIsNotTheFaultOfTheScene) {
   const bool root = ::geteuid() == 0;

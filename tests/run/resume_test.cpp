@@ -70,11 +70,11 @@ TEST_F(RestartTest, KilledWaveRunsEndAsIfLeftAlone) {
   kill_until_done("render wave.toml",
                   {"a.csv", "b.hashes", "c.y4m", "d/%03d.png", "last.png", "last.npz", "last.pdf", "last.svg",
                    "last.eps", "p/%d.svg"},
-                  22);
+                  12);
 }
 
 TEST_F(RestartTest, KilledFlowRunsEndAsIfLeftAlone) {
-  kill_until_done("render flow.toml", {"d/%03d.png", "a.csv", "b.hashes"}, 22);
+  kill_until_done("render flow.toml", {"d/%03d.png", "a.csv", "b.hashes"}, 12);
 }
 
 TEST_F(RestartTest, KilledRunsLeaveStatesAsIfLeftAlone) {
