@@ -9,6 +9,7 @@
 #include "kernels/base/pack.h"
 #include "ranks/memory.h"
 #include "tests/support/backends.h"
+#include "tests/support/thrown.h"
 
 namespace simreel {
 namespace {
@@ -356,12 +357,7 @@ TEST(RankedBodies, StopTogether) {
 }
 
 std::string error_of(const std::string& solver, const Ranks& ranks) {
-  try {
-    plan_solver(scene_of(solver), ranks);
-  } catch (const UsageError& error) {
-    return error.what();
-  }
-  return "";
+  return test::thrown([&] { plan_solver(scene_of(solver), ranks); });
 }
 
 TEST(Ranked, SaysWhatItCannotDo) {
@@ -415,14 +411,7 @@ TEST(Ranked, ErrorsOfARankReachTheCaller) {
     const std::string text = rank == 0 ? "the disk is full" : fmt::format("rank {}: the disk is full", rank);
     const std::unique_ptr<Solver> solver = make(rank, 5);
     solver->step(4);
-    const auto error_in = [&](const auto& call) -> std::string {
-      try {
-        call();
-      } catch (const RuntimeError& error) {
-        return error.what();
-      }
-      return "";
-    };
+    const auto error_in = [&](const auto& call) -> std::string { return test::thrown<RuntimeError>([&] { call(); }); };
     EXPECT_EQ(error_in([&] { solver->step(10); }), text);
     EXPECT_EQ(error_in([&] { solver->finite(); }), text);  // and stays
     EXPECT_THROW(make(rank, 0), UsageError);

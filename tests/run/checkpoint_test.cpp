@@ -12,6 +12,7 @@
 #include "run/prepared_run.h"
 #include "scene/difference.h"
 #include "tests/support/sink_fixture.h"
+#include "tests/support/thrown.h"
 
 namespace simreel {
 namespace {
@@ -302,12 +303,7 @@ TEST_F(CheckpointTest, AFullDiskLeavesTheOnesBefore) {
   folder.write(filled(2));
   {
     const FileSizeLimit limit(500);
-    std::string message;
-    try {
-      folder.write(filled(3));
-    } catch (const RuntimeError& error) {
-      message = error.what();
-    }
+    const std::string message = test::thrown<RuntimeError>([&] { folder.write(filled(3)); });
     EXPECT_NE(message.find("write: File too large"), std::string::npos) << message;
   }
   EXPECT_EQ(files(), (std::vector<std::string>{"x", "x/000001.state", "x/000002.state", "x/lock"}));

@@ -8,6 +8,7 @@
 #include "kernels/base/pack.h"
 #include "source/solver.h"
 #include "tests/support/backends.h"
+#include "tests/support/thrown.h"
 
 namespace simreel {
 namespace {
@@ -107,12 +108,7 @@ TEST(Source, StatesHoldTheNamedFields) {
   const std::unique_ptr<Source> dyed = plan(flow, "[\"tracer\"]").open(executor);
   EXPECT_EQ(dyed->fields().back().name, "tracer") << "dye is carried along for a state, too";
   const auto error = [&](const std::string& keys, const std::string& fields) -> std::string {
-    try {
-      plan(keys, fields);
-    } catch (const UsageError& thrown) {
-      return thrown.what();
-    }
-    return "";
+    return test::thrown([&] { plan(keys, fields); });
   };
   EXPECT_NE(error(flow, "[\"ux\", \"desnity\"]").find("did you mean \"density\"?"), std::string::npos);
   EXPECT_TRUE(error(flow, "[\"ux\", \"desnity\"]").starts_with("x.toml:")) << error(flow, "[\"desnity\"]");
@@ -126,12 +122,7 @@ TEST(Source, StatesHoldTheNamedFields) {
 TEST(Source, RefusesAFieldThatItHasNot) {
   const Executor executor = Executor::cpu(1);
   const auto error = [&](const std::string& keys, std::string_view field) -> std::string {
-    try {
-      plan_solver(scene_of(keys)).open(executor)->view(field);
-    } catch (const UsageError& refusal) {
-      return refusal.what();
-    }
-    return "";
+    return test::thrown([&] { plan_solver(scene_of(keys)).open(executor)->view(field); });
   };
   EXPECT_EQ(error(wave, "velocty"),
             "there is no field \"velocty\" to look at, but: height, velocity; did you mean \"velocity\"?");

@@ -12,6 +12,7 @@
 #include "source/nbody/options.h"
 #include "source/solver.h"
 #include "tests/support/places.h"
+#include "tests/support/thrown.h"
 
 namespace simreel {
 namespace {
@@ -145,14 +146,11 @@ TEST(Warnings, OfImagesThatAreStretched) {
 TEST(Warnings, OfAMaskThatIsTransparentOnly) {
   const test::Folder folder;
   const auto refusal = [&](int opaque) {
-    try {
+    return test::thrown([&] {
       plan_solver(parse_scene(
           wave + drop + fmt::format("[[solver.obstacle]]\nshape = \"image\"\nfile = \"{}\"\n", tga(folder, opaque)),
           "x.toml"));
-    } catch (const UsageError& error) {
-      return std::string(error.what());
-    }
-    return std::string();
+    });
   };
   EXPECT_NE(refusal(3).find("logo.tga is darker than threshold = 0.5, so nothing is solid; transparent ones count as "
                             "white: paint the shape black"),

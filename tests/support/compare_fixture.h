@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "compare/picture.h"
+#include "tests/support/thrown.h"
 
 namespace simreel::test {
 
@@ -46,12 +47,7 @@ inline Color gray(int level) { return {std::uint8_t(level), std::uint8_t(level),
 // What a call throws; empty where it throws nothing or another kind of error.
 template <class Body>
 std::string usage_error(Body body) {
-  try {
-    body();
-  } catch (const UsageError& error) {
-    return error.what();
-  }
-  return "";
+  return test::thrown([&] { body(); });
 }
 
 inline void put(const std::string& file, const std::string& bytes) { std::ofstream(file, std::ios::binary) << bytes; }

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "source/solver.h"
 #include "tests/support/shown.h"
+#include "tests/support/thrown.h"
 
 namespace simreel::test {
 
@@ -30,12 +31,7 @@ inline Scene lbm_scene(const std::string& keys) {
 }
 
 inline std::string error_of(const std::string& keys) {
-  try {
-    plan_solver(lbm_scene(keys));
-  } catch (const UsageError& error) {
-    return error.what();
-  }
-  return "";
+  return test::thrown([&] { plan_solver(lbm_scene(keys)); });
 }
 
 inline std::unique_ptr<Solver> make(Executor& executor, const std::string& keys, const std::string& field = "") {

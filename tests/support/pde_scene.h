@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "source/solver.h"
 #include "tests/support/shown.h"
+#include "tests/support/thrown.h"
 
 namespace simreel::test {
 
@@ -19,12 +20,7 @@ inline Scene pde_scene(const std::string& keys) {
 }
 
 inline std::string pde_error(const std::string& keys) {
-  try {
-    plan_solver(pde_scene(keys));
-  } catch (const UsageError& error) {
-    return error.what();
-  }
-  return "";
+  return test::thrown([&] { plan_solver(pde_scene(keys)); });
 }
 
 // A field after some steps, in double precision if the keys say so.

@@ -22,6 +22,7 @@
 #include "sink/sink.h"
 #include "tests/support/packet_maker.h"
 #include "tests/support/places.h"
+#include "tests/support/thrown.h"
 
 namespace simreel {
 
@@ -81,12 +82,7 @@ class SinkTest : public testing::Test {
 
   // What opening throws; empty where it throws nothing or another kind of error.
   std::string usage_error(const std::vector<std::string>& targets) {
-    try {
-      open_sinks(targets, options_, info_);
-    } catch (const UsageError& error) {
-      return error.what();
-    }
-    return "";
+    return test::thrown([&] { open_sinks(targets, options_, info_); });
   }
 
   // A smooth picture that moves with `index` and whose channels differ; made of integers, so every layout is exact.

@@ -9,6 +9,7 @@
 #include "scene/scene.h"
 #include "tests/support/backends.h"
 #include "tests/support/particle_stage.h"
+#include "tests/support/thrown.h"
 
 namespace simreel {
 namespace {
@@ -155,12 +156,7 @@ TEST(FollowingCamera, ShowsBodiesThatMoveTogetherAtRest) {
 
 TEST(FollowingCamera, MistakesAreNamed) {
   const auto message = [](const std::string& camera) -> std::string {
-    try {
-      parse_scene("[solver]\nkind = \"nbody\"\nbodies = 9\n[camera]\n" + camera, "x.toml");
-    } catch (const UsageError& error) {
-      return error.what();
-    }
-    return "";
+    return test::thrown([&] { parse_scene("[solver]\nkind = \"nbody\"\nbodies = 9\n[camera]\n" + camera, "x.toml"); });
   };
   EXPECT_EQ(message("fit = \"group:1\"\nfollow = \"body:3\"\n"), "");
   EXPECT_NE(message("fit = \"sun\"\n").find("one of first, all"), std::string::npos) << message("fit = \"sun\"\n");

@@ -5,6 +5,7 @@
 
 #include "tests/support/animated_fixture.h"
 #include "tests/support/sink_fixture.h"
+#include "tests/support/thrown.h"
 
 namespace simreel {
 namespace {
@@ -189,13 +190,10 @@ TEST_F(AnimatedTest, FileThatMayNotGrowKeepsAPlayablePart) {
     const std::string name = path("a" + extension);
     const auto sink = open(name);
     const FileSizeLimit limit(contents(path("whole" + extension)).size() * 2 / 3);
-    std::string message;
-    try {
+    const std::string message = test::thrown<RuntimeError>([&] {
       write_some(*sink, 0, frames_);
       sink->finish();
-    } catch (const RuntimeError& error) {
-      message = error.what();
-    }
+    });
     const std::int64_t held = sink->safe_frames();
     EXPECT_GE(held, segment_);
     EXPECT_NE(message.find("File too large"), std::string::npos) << message;

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "tests/support/sink_fixture.h"
+#include "tests/support/thrown.h"
 
 namespace simreel {
 namespace {
@@ -326,12 +327,7 @@ TEST_F(StateTest, OneFileHoldsTheLastFrame) {
 TEST_F(StateTest, FullDiskIsAnErrorThatNamesTheFile) {
   const FileSizeLimit limit(8000);
   for (const std::string name : {"%d.h5", "%d.npy", "%d.npz"}) {
-    std::string message;
-    try {
-      open(path(name))->write(field<float>(64, 64, 0));
-    } catch (const RuntimeError& error) {
-      message = error.what();
-    }
+    const std::string message = test::thrown<RuntimeError>([&] { open(path(name))->write(field<float>(64, 64, 0)); });
     EXPECT_NE(message.find(".part: write: File too large"), std::string::npos) << name << ": " << message;
   }
   EXPECT_EQ(files(), std::vector<std::string>{});

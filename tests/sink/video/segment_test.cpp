@@ -14,6 +14,7 @@
 #include "tests/support/decoded_video.h"
 #include "tests/support/places.h"
 #include "tests/support/sink_fixture.h"
+#include "tests/support/thrown.h"
 
 namespace simreel {
 namespace {
@@ -307,13 +308,10 @@ TEST_F(SegmentTest, AnErrorOfTheDiskIsNotTheEndOfAVideo) {
       ::dup2(folder, std::stoi(entry.path().filename().string()));
   }
   ::close(folder);
-  std::string error;
-  try {
+  const std::string error = test::thrown<RuntimeError>([&] {
     while (reader.next()) {
     }
-  } catch (const RuntimeError& thrown) {
-    error = thrown.what();
-  }
+  });
   EXPECT_EQ(error, path("a.mkv") + ": av_read_frame: Is a directory");
 }
 

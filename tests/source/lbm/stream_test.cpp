@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "source/solver.h"
+#include "tests/support/thrown.h"
 
 namespace simreel {
 namespace {
@@ -16,12 +17,7 @@ SolverPlan plan_of(const std::string& keys) {
 }
 
 std::string error_of(const std::string& keys) {
-  try {
-    plan_of(keys);
-  } catch (const UsageError& error) {
-    return error.what();
-  }
-  return "";
+  return test::thrown([&] { plan_of(keys); });
 }
 
 const std::string stream =

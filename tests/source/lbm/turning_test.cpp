@@ -8,6 +8,7 @@
 
 #include "checkpoint/checkpoint.h"
 #include "tests/support/lbm_scene.h"
+#include "tests/support/thrown.h"
 
 namespace simreel {
 namespace {
@@ -104,13 +105,10 @@ TEST(LbmTurning, RefusesSwingsThatMakeNoSense) {
             std::string::npos);
   // Obstacles of waves do not turn.
   const auto of_waves = [](const std::string& key) {
-    try {
+    return test::thrown([&] {
       plan_solver(
           parse_scene("[solver]\nkind = \"wave\"\ngrid = [64, 32]\n[[solver.obstacle]]\nradius = 8\n" + key, ""));
-    } catch (const UsageError& error) {
-      return std::string(error.what());
-    }
-    return std::string();
+    });
   };
   EXPECT_EQ(of_waves(""), "");
   EXPECT_NE(of_waves("rotation = 0.01\n").find("unknown key \"rotation\""), std::string::npos)

@@ -9,6 +9,7 @@
 #include "tests/support/backends.h"
 #include "tests/support/nbody_fixture.h"
 #include "tests/support/places.h"
+#include "tests/support/thrown.h"
 
 namespace simreel {
 namespace {
@@ -18,12 +19,7 @@ using test::nbody_scene;
 using test::numbers_of;
 
 std::string error_of(const std::string& keys) {
-  try {
-    plan_solver(nbody_scene(keys));
-  } catch (const UsageError& error) {
-    return error.what();
-  }
-  return "";
+  return test::thrown([&] { plan_solver(nbody_scene(keys)); });
 }
 
 template <class Real = float>

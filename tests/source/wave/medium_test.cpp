@@ -12,6 +12,7 @@
 #include "tests/support/npy.h"
 #include "tests/support/places.h"
 #include "tests/support/shown.h"
+#include "tests/support/thrown.h"
 
 namespace simreel {
 namespace {
@@ -38,12 +39,7 @@ bool same_bits(const std::vector<Real>& a, const std::vector<Real>& b) {
 }
 
 std::string error_of(const std::string& keys) {
-  try {
-    plan_solver(medium_scene(keys));
-  } catch (const UsageError& error) {
-    return error.what();
-  }
-  return "";
+  return test::thrown([&] { plan_solver(medium_scene(keys)); });
 }
 
 // Scenes that have all of it, on grids of several tiles and of less than one.

@@ -8,6 +8,7 @@
 #include "source/wave/droplets.h"
 #include "tests/support/backends.h"
 #include "tests/support/shown.h"
+#include "tests/support/thrown.h"
 
 namespace simreel {
 namespace {
@@ -24,12 +25,7 @@ Scene wave_scene(const std::string& keys) {
 }
 
 std::string error_of(const std::string& keys) {
-  try {
-    plan_solver(wave_scene(keys));
-  } catch (const UsageError& error) {
-    return error.what();
-  }
-  return "";
+  return test::thrown([&] { plan_solver(wave_scene(keys)); });
 }
 
 template <class Real = float>
@@ -305,13 +301,10 @@ TEST(WaveSolver, RefusesWhatMakesNoSense) {
 
 TEST(SolverTable, SuggestsTheKindAndTheFieldThatWereMeant) {
   const auto message = [](const std::string& kind, const std::string& field) {
-    try {
+    return test::thrown([&] {
       plan_solver(parse_scene(
           fmt::format("[solver]\nkind = \"{}\"\ngrid = [8, 8]\n[view]\nfield = \"{}\"\n", kind, field), "x.toml"));
-    } catch (const UsageError& error) {
-      return std::string(error.what());
-    }
-    return std::string();
+    });
   };
   EXPECT_EQ(
       message("wavee", "height"),
