@@ -25,14 +25,14 @@ class RankedScenesTest : public test::RestartTest {
     ASSERT_EQ(start(command).end(), 0) << scene << " on " << ranks << " ranks: " << text_of(folder_ / "err.txt");
   }
 
-  // On 1, 2, 3 and 5 ranks, as far as a scene is large enough for them. Returns how many were for five.
+  // On 1, 2 and 5 ranks, as far as a scene is large enough for them. Returns how many were for five.
   int expect_same_bytes(const char* folder, const std::string& options) {
     int divided = 0;
     for (const fs::path& scene : test::scenes_in(folder)) {
       SCOPED_TRACE(scene.string());
       const SolverPlan plan = plan_solver(load_complete_scene(scene, test::few_bodies(scene)));
       std::map<std::string, std::string> expected;
-      for (const int ranks : {1, 2, 3, 5}) {
+      for (const int ranks : {1, 2, 5}) {
         if (ranks > plan.max_ranks) break;
         const std::string name = fmt::format("{}{}", scene.stem().string(), ranks);
         render(scene, name, ranks, options);
