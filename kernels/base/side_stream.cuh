@@ -18,9 +18,9 @@ class SideStream {
   SideStream(const SideStream&) = delete;
   SideStream& operator=(const SideStream&) = delete;
   ~SideStream() {
-    cudaEventDestroy(begun_);
-    cudaEventDestroy(done_);
-    cudaStreamDestroy(stream_);
+    succeeds(cudaEventDestroy(begun_));
+    succeeds(cudaEventDestroy(done_));
+    succeeds(cudaStreamDestroy(stream_));
   }
 
   // What is launched on the result runs after what `main` was given so far.

@@ -13,7 +13,13 @@
 
 namespace simreel {
 
+bool succeeds(cudaError_t code) noexcept {
+  if (code != cudaSuccess) static_cast<void>(cudaGetLastError());
+  return code == cudaSuccess;
+}
+
 void throw_cuda_error(cudaError_t code, const char* expression, const char* file, int line) {
+  static_cast<void>(cudaGetLastError());
   throw RuntimeError("{}:{}: {} failed: {} ({})", file, line, expression, cudaGetErrorName(code),
                      cudaGetErrorString(code));
 }
@@ -29,18 +35,13 @@ void check_launch(const char* kernel) {
 
 std::vector<DeviceInfo> cuda_devices() {
   int count = 0;
-  if (cudaGetDeviceCount(&count) != cudaSuccess) {
-    // No driver, no device, or a driver that is too old: there is no device to run on. Clears the error, so that later
-    // calls do not report it.
-    static_cast<void>(cudaGetLastError());
-    return {};
-  }
+  // No driver, no device, or a driver that is too old: there is no device to run on.
+  if (!succeeds(cudaGetDeviceCount(&count))) return {};
   std::vector<DeviceInfo> devices;
   for (int i = 0; i < count; ++i) {
     cudaDeviceProp properties{};
     // It keeps its place, because the list is indexed by numbers of devices. No build has kernels for it.
-    if (cudaGetDeviceProperties(&properties, i) != cudaSuccess) {
-      static_cast<void>(cudaGetLastError());
+    if (!succeeds(cudaGetDeviceProperties(&properties, i))) {
       DeviceInfo& silent = devices.emplace_back();
       silent.index = i;
       silent.name = "a device that does not answer";
@@ -57,10 +58,14 @@ std::string driver_problem() {
   const cudaError_t code = cudaGetDeviceCount(&count);
   static_cast<void>(cudaGetLastError());
   if (code == cudaSuccess || code == cudaErrorNoDevice) return "";
-  if (cudaDriverGetVersion(&driver) != cudaSuccess || cudaRuntimeGetVersion(&runtime) != cudaSuccess || driver == 0)
-    return "";
+  if (!succeeds(cudaDriverGetVersion(&driver)) || !succeeds(cudaRuntimeGetVersion(&runtime)) || driver == 0) return "";
   const std::string old = old_driver_text(driver, runtime);
   return old.empty() ? fmt::format("CUDA cannot use its driver: {}", cudaGetErrorString(code)) : old;
+}
+
+std::string unchecked_cuda_error() {
+  const cudaError_t code = cudaGetLastError();
+  return code == cudaSuccess ? "" : fmt::format("{} ({})", cudaGetErrorName(code), cudaGetErrorString(code));
 }
 
 std::string cuda_runtime() {
@@ -77,7 +82,7 @@ Event& Event::operator=(Event&& other) noexcept {
   return *this;
 }
 Event::~Event() {
-  if (event_) static_cast<void>(cudaEventDestroy(static_cast<cudaEvent_t>(event_)));
+  if (event_) succeeds(cudaEventDestroy(static_cast<cudaEvent_t>(event_)));
 }
 void Event::wait() const {
   if (event_) CUDA_CHECK(cudaEventSynchronize(static_cast<cudaEvent_t>(event_)));
@@ -147,8 +152,8 @@ Executor& Executor::operator=(Executor&& other) noexcept {
 }
 
 Executor::~Executor() {
-  if (copy_stream_) static_cast<void>(cudaStreamDestroy(copy_stream_));
-  if (stream_) static_cast<void>(cudaStreamDestroy(stream_));
+  if (copy_stream_) succeeds(cudaStreamDestroy(copy_stream_));
+  if (stream_) succeeds(cudaStreamDestroy(stream_));
 }
 
 void Executor::wait() const {
@@ -161,8 +166,7 @@ void* Executor::allocate(std::size_t bytes, Memory where) const {
   if (backend_ == Backend::cpu) return allocate_host(bytes);
   void* memory = nullptr;
   const cudaError_t code = where == Memory::device ? cudaMalloc(&memory, bytes) : cudaMallocHost(&memory, bytes);
-  if (code != cudaSuccess) {
-    static_cast<void>(cudaGetLastError());
+  if (!succeeds(code)) {
     throw RuntimeError("cannot allocate {:.1f} MiB of {} memory on {}: {}", static_cast<double>(bytes) / (1 << 20),
                        where == Memory::device ? "device" : "pinned host", name(), cudaGetErrorString(code));
   }
@@ -171,7 +175,7 @@ void* Executor::allocate(std::size_t bytes, Memory where) const {
 
 void Executor::release(void* memory, Memory where) const noexcept {
   if (backend_ == Backend::cpu) return release_host(memory);
-  static_cast<void>(where == Memory::device ? cudaFree(memory) : cudaFreeHost(memory));
+  succeeds(where == Memory::device ? cudaFree(memory) : cudaFreeHost(memory));
 }
 
 void Executor::copy(void* to, const void* from, std::size_t bytes) const {

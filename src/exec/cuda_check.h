@@ -5,8 +5,14 @@
 
 namespace simreel {
 
+// CUDA keeps the error of a call until it is asked for it, so that a later check_launch would take it for that of its
+// kernel: whoever handles an error clears it. These do.
+
 // Throws RuntimeError with the expression, CUDA's name and text for the code, file and line.
 [[noreturn]] void throw_cuda_error(cudaError_t code, const char* expression, const char* file, int line);
+
+// For a call whose failure changes nothing. Returns whether it succeeded.
+bool succeeds(cudaError_t code) noexcept;
 
 // Throws RuntimeError naming the kernel if its launch was refused. In a debug build it also waits for the kernel, so
 // that a fault is reported where it happened.

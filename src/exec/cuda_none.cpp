@@ -10,6 +10,8 @@ namespace simreel {
 
 std::vector<DeviceInfo> cuda_devices() { return {}; }
 std::string driver_problem() { return ""; }
+std::string unchecked_cuda_error() { return ""; }
+
 std::string cuda_runtime() { return ""; }
 std::string_view compiled_architectures() { return ""; }
 

@@ -40,6 +40,10 @@ enum class KernelOrigin {
 // `architectures` as in CMAKE_CUDA_ARCHITECTURES: "75-virtual;90-real".
 KernelOrigin kernel_origin(int capability_major, int capability_minor, std::string_view architectures);
 
+// The error of a CUDA call of this thread that nobody checked, which is cleared: the next check would take it for its
+// own. Empty where there is none, and without CUDA.
+std::string unchecked_cuda_error();
+
 // The version of the linked runtime: "12.9"; empty without CUDA.
 std::string cuda_runtime();
 

@@ -17,7 +17,7 @@ cudaEvent_t record(CUstream_st* stream) {
   CUDA_CHECK(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
   const cudaError_t code = cudaEventRecord(event, stream);
   if (code != cudaSuccess) {
-    static_cast<void>(cudaEventDestroy(event));
+    succeeds(cudaEventDestroy(event));
     throw_cuda_error(code, "cudaEventRecord (is this a stream of the video's GPU?)", __FILE__, __LINE__);
   }
   return event;
@@ -33,8 +33,7 @@ int current_device() {
 
 std::string unreadable(const void* memory, int device) {
   cudaPointerAttributes attributes{};
-  if (cudaPointerGetAttributes(&attributes, memory) != cudaSuccess) {
-    static_cast<void>(cudaGetLastError());
+  if (!succeeds(cudaPointerGetAttributes(&attributes, memory))) {
     return "is no memory that CUDA knows";
   }
   if (attributes.type == cudaMemoryTypeUnregistered) return "is no memory of a GPU";
@@ -49,7 +48,7 @@ OnDevice::OnDevice(int device) {
   CUDA_CHECK(cudaSetDevice(device));
   static_cast<void>(cudaGetLastError());
 }
-OnDevice::~OnDevice() { static_cast<void>(cudaSetDevice(before_)); }
+OnDevice::~OnDevice() { succeeds(cudaSetDevice(before_)); }
 
 StreamMark::StreamMark(int device, CUstream_st* stream) {
   const OnDevice there(device);
@@ -64,7 +63,7 @@ StreamMark& StreamMark::operator=(StreamMark&& other) noexcept {
   return *this;
 }
 StreamMark::~StreamMark() {
-  if (event_) static_cast<void>(cudaEventDestroy(static_cast<cudaEvent_t>(event_)));
+  if (event_) succeeds(cudaEventDestroy(static_cast<cudaEvent_t>(event_)));
 }
 
 void StreamMark::hold(const Executor& executor) const {

@@ -14,9 +14,8 @@ class Recording {
     CUDA_CHECK(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal));
   }
   ~Recording() {
-    if (stream_) static_cast<void>(cudaStreamEndCapture(stream_, &graph_));
-    if (graph_) static_cast<void>(cudaGraphDestroy(graph_));
-    static_cast<void>(cudaGetLastError());
+    if (stream_) succeeds(cudaStreamEndCapture(stream_, &graph_));
+    if (graph_) succeeds(cudaGraphDestroy(graph_));
   }
   Recording(const Recording&) = delete;
   Recording& operator=(const Recording&) = delete;
@@ -39,7 +38,7 @@ Graph& Graph::operator=(Graph&& other) noexcept {
   return *this;
 }
 Graph::~Graph() {
-  if (made_) static_cast<void>(cudaGraphExecDestroy(made_));
+  if (made_) succeeds(cudaGraphExecDestroy(made_));
 }
 
 void Graph::submit(const Executor& executor, const std::function<void()>& work) {
@@ -53,10 +52,8 @@ void Graph::submit(const Executor& executor, const std::function<void()>& work) 
   work();
   const cudaGraph_t graph = recording.end();
   cudaGraphExecUpdateResultInfo info;
-  if (made_ && cudaGraphExecUpdate(made_, graph, &info) != cudaSuccess) {
-    static_cast<void>(cudaGetLastError());
+  if (made_ && !succeeds(cudaGraphExecUpdate(made_, graph, &info)))
     CUDA_CHECK(cudaGraphExecDestroy(std::exchange(made_, nullptr)));
-  }
   if (!made_) {
     cudaGraphExec_t made = nullptr;
     CUDA_CHECK(cudaGraphInstantiate(&made, graph, 0));

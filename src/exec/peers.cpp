@@ -61,7 +61,7 @@ void reach(std::span<const int> devices) {
   const int own = current_device();
   for (const int device : devices) {
     int can = device == own ? 1 : 0;
-    if (!can && (cudaDeviceCanAccessPeer(&can, own, device) != cudaSuccess || can == 0)) continue;
+    if (!can && (!succeeds(cudaDeviceCanAccessPeer(&can, own, device)) || can == 0)) continue;
     reached.push_back(device);
     if (device == own) continue;
     const cudaError_t code = cudaDeviceEnablePeerAccess(device, 0);
