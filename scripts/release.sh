@@ -34,29 +34,34 @@ once() {
   echo "$key" >"$stamp"
 }
 
-# The machine's own mirror of Debian and its pip; what they bring is what packaging/inputs.sha256 says, or nothing is built of it.
+# The machine's own mirror of Debian and its pip; what they bring is what packaging/inputs.sha256 says, or nothing is built of it. What the mirror has
+# replaced since comes from Debian's archive of the day on which that list was made.
+archive=http://snapshot.debian.org/archive/debian/20261127T000000Z
 make_inputs() {
-  local apt=$stage/apt keyring=/usr/share/keyrings/debian-archive-keyring.gpg mirror file name version
+  local apt=$stage/apt keyring=/usr/share/keyrings/debian-archive-keyring.gpg mirror source file name version
   mirror=$(cat /etc/apt/sources.list.d/*.sources /etc/apt/sources.list 2>/dev/null | sed -n 's/^URIs: *//p; s/^deb [^ ]*\(http[^ ]*\) .*/\1/p' | head -n 1) || true
   mkdir -p "$apt"/{lists/partial,cache/archives/partial,etc/apt.conf.d,etc/preferences.d,etc/sources.list.d,state}
   : >"$apt/state/status"
-  printf "%s [signed-by=$keyring] $mirror %s\n" deb "bullseye main" deb "bookworm main" deb-src "bookworm main" deb "trixie non-free" >"$apt/etc/sources.list"
   cat >"$apt/apt.conf" <<EOF
 Dir::Etc "$apt/etc"; Dir::State "$apt/state"; Dir::State::status "$apt/state/status"; Dir::State::lists "$apt/lists"; Dir::Cache "$apt/cache";
 APT::Sandbox::User "root"; Acquire::Languages "none"; Acquire::Check-Valid-Until "false";
 EOF
   export APT_CONFIG=$apt/apt.conf
   cd "$inputs"
-  sha256sum --status -c "$root/packaging/inputs.sha256" 2>/dev/null || apt-get -qq update
-  while read -r _ file; do
-    [ ! -e "$file" ] || continue
-    name=${file%%_*}
-    case $file in
-      *.deb) version=${file#*_} && apt-get -qq download "$name=$(sed 's/%3a/:/' <<<"${version%_*}")" ;;
-      *.orig.*) apt-get -qq source --download-only "$name" ;;
-      *.whl) name=${file%%-*} version=${file#*-} && pip download -q --no-deps "$name==${version%%-*}" ;;
-    esac
-  done <"$root/packaging/inputs.sha256"
+  for source in "$mirror" "$archive"; do
+    ! sha256sum --status -c "$root/packaging/inputs.sha256" 2>/dev/null || break
+    printf "%s [signed-by=$keyring] $source %s\n" deb "bullseye main" deb "bookworm main" deb-src "bookworm main" deb "trixie non-free" >"$apt/etc/sources.list"
+    apt-get -qq update
+    while read -r _ file; do
+      [ ! -e "$file" ] || continue
+      name=${file%%_*}
+      case $file in
+        *.deb) version=${file#*_} && apt-get -qq download "$name=$(sed 's/%3a/:/' <<<"${version%_*}")" ;;
+        *.orig.*) apt-get -qq source --download-only "$name" ;;
+        *.whl) name=${file%%-*} version=${file#*-} && pip download -q --no-deps "$name==${version%%-*}" ;;
+      esac || true # the sums decide
+    done <"$root/packaging/inputs.sha256"
+  done
   sha256sum -c "$root/packaging/inputs.sha256"
 }
 
@@ -247,14 +252,14 @@ make_pack() {
 [ $# -gt 0 ] || set -- inputs sysroot cuda libraries build pack
 for name in "$@"; do
   case $name in
-    inputs) once inputs make_inputs "$(cat packaging/inputs.sha256)" ;;
+    inputs) once inputs make_inputs "$(cat packaging/inputs.sha256) $archive" ;;
     sysroot) once sysroot make_sysroot "$(pinned "${of_sysroot[@]}") $(dpkg-query -W g++-12 binutils) $glibc $mathematics $(cat packaging/{stub_libraries.py,shims.c})" ;;
     cuda) once cuda make_cuda "$(pinned 'nvidia[^-]*(-[^-]*)*' liblz4-1) $gpu_code $(cat packaging/{fatbinary,cudafe++,recompress.py})" ;;
     libraries)
       common="$(cat "$stage/sysroot.stamp") $(declare -f one_library pkg_config with_cmake) $sections"
       once libraries/debian make_debian "$(pinned "${of_debian[@]}")"
       for library in fmtlib onetbb zlib xxhash libdeflate libspng hdf5 ffmpeg; do
-        once "libraries/$library" make_library "$common $(declare -f "build_$library") $(pinned "$library" "${of_debian[@]}")"
+        once "libraries/$library" make_library "$common $(declare -f "build_$library") $(pinned "$library" zlib "${of_debian[@]}")"
       done
       ;;
     build) make_build ;;
