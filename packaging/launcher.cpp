@@ -3,14 +3,20 @@
 #include <dlfcn.h>
 #include <sys/auxv.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <string>
 
 int main(int argc, char** argv) {
-  char* const self = realpath(reinterpret_cast<const char*>(getauxval(AT_EXECFN)), nullptr);
-  std::string path = self ? self : "";
+  const char* const name = reinterpret_cast<const char*>(getauxval(AT_EXECFN));
+  char* const self = realpath(name, nullptr);
+  if (!self) {  // else the library would be looked for beside the current folder
+    std::fprintf(stderr, "simreel: %s: cannot be found: %s; start it by its whole path\n", name, std::strerror(errno));
+    return 1;
+  }
+  std::string path = self;
   path.resize(path.rfind('/') + 1);
   void* const library = dlopen((path + "../lib/libsimreel.so").c_str(), RTLD_NOW | RTLD_GLOBAL);
   const auto program = library ? reinterpret_cast<int (*)(int, char**)>(dlsym(library, "simreel_main")) : nullptr;
