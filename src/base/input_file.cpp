@@ -4,11 +4,15 @@
 
 #include <algorithm>
 #include <array>
+#include <fstream>
+#include <string_view>
 #include <system_error>
 
 namespace simreel {
 namespace fs = std::filesystem;
 namespace {
+
+constexpr std::size_t pointer_bytes = 1024;  // of a pointer of Git LFS, by its specification
 
 fs::path root;  // without links; empty: everywhere. Set before threads start.
 
@@ -50,6 +54,11 @@ std::string refusal_to_write(const fs::path& path) {
                      root.string());
 }
 
+std::string refusal_of_pointer(std::string_view text) {
+  const bool is_pointer = text.size() <= pointer_bytes && text.starts_with("version https://git-lfs.github.com/spec/");
+  return is_pointer ? "it is a pointer of Git LFS, not the file; fetch that with: git lfs pull" : "";
+}
+
 std::string refusal_to_read(const fs::path& path) {
   if (const std::string why = refusal_to_write(path); !why.empty()) return why;
   std::error_code error;
@@ -63,7 +72,12 @@ std::string refusal_to_read(const fs::path& path) {
   const fs::path real = without_links(path);
   const bool is_of_system = std::ranges::any_of(std::array{"/proc", "/sys", "/dev"},
                                                 [&](const char* folder) { return begins_with(real, folder); });
-  return is_of_system && !begins_with(real, "/dev/shm") ? "it is a file of the system" : "";
+  if (is_of_system && !begins_with(real, "/dev/shm")) return "it is a file of the system";
+  if (!fs::is_regular_file(path, error) || fs::file_size(path, error) > pointer_bytes || error) return "";
+  std::string text(pointer_bytes, '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(text.data(), std::ssize(text));
+  return refusal_of_pointer(std::string_view(text).substr(0, static_cast<std::size_t>(file.gcount())));
 }
 
 }  // namespace simreel

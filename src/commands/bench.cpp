@@ -73,8 +73,14 @@ std::vector<std::string> overrides_of(const BenchArguments& arguments, const Ben
   return overrides;
 }
 
+Scene load_case(const BenchArguments& arguments, const BenchCase& what) {
+  Scene scene = load_named_scene(arguments.scene.scene, overrides_of(arguments, what), check_solver);
+  complete_scene(scene);
+  return scene;
+}
+
 Measurement measure(const BenchArguments& arguments, const Executor& executor, const BenchCase& what) {
-  const Scene scene = load_complete_scene(arguments.scene.scene, overrides_of(arguments, what));
+  const Scene scene = load_case(arguments, what);
   const SolverPlan plan = plan_solver(scene, what.serial() ? Ranks{} : arguments.scene.wanted_ranks());
   if (!plan.create)
     throw UsageError(
@@ -174,13 +180,11 @@ void check_names(const BenchArguments& arguments, const SolverKind& kind) {
 
 int run(const BenchArguments& arguments) {
   arguments.scene.confine.apply(std::filesystem::path(arguments.scene.scene).parent_path());
-  const Scene scene = load_scene(arguments.scene.scene, arguments.scene.overrides, check_solver);
+  const Scene scene = load_named_scene(arguments.scene.scene, arguments.scene.overrides, check_solver);
   check_names(arguments, solver_kind(scene));
   const std::vector<BenchCase> cases = cases_of(arguments);
   // Report every mistake before the first measurement.
-  for (const BenchCase& what : cases)
-    plan_solver(load_complete_scene(arguments.scene.scene, overrides_of(arguments, what)),
-                arguments.scene.wanted_ranks());
+  for (const BenchCase& what : cases) plan_solver(load_case(arguments, what), arguments.scene.wanted_ranks());
 
   const Executor executor = arguments.scene.executor(), one_thread = Executor::cpu(1);
   std::vector<Measurement> rows;

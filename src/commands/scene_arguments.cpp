@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
+#include <map>
 
 #include "base/error.h"
 #include "base/input_file.h"
@@ -14,6 +15,7 @@
 #include "exec/processes.h"
 #include "raster/color/colormap.h"
 #include "scene/mistakes.h"
+#include "scene/scene_text.h"
 #include "sink/kinds.h"
 #include "sink/video/video.h"
 
@@ -79,7 +81,7 @@ Scene load_checked(const std::string& file, const std::vector<std::string>& over
                    const std::vector<std::string>& outputs) {
   std::vector<std::string> list = bad_names(outputs);
   try {
-    Scene scene = load_scene(file, overrides, check_names);
+    Scene scene = load_named_scene(file, overrides, check_names);
     if (list.empty()) complete_scene(scene);
     if (list.empty()) return scene;
   } catch (const SceneMistakes& mistakes) {
@@ -89,6 +91,15 @@ Scene load_checked(const std::string& file, const std::vector<std::string>& over
 }
 
 }  // namespace
+
+Scene load_named_scene(const std::string& file, const std::vector<std::string>& overrides, SolverCheck check) {
+  const std::string stream = stream_of(file);
+  if (stream.empty()) return load_scene(file, overrides, check);
+  static std::map<std::string, std::string> texts;
+  auto known = texts.find(stream);
+  if (known == texts.end()) known = texts.emplace(stream, read_scene_text(stream)).first;
+  return parse_scene(known->second, stream_name, overrides, check);
+}
 
 Scene SceneArguments::load(const std::vector<std::string>& outputs) const {
   confine.apply(std::filesystem::path(scene).parent_path());

@@ -58,4 +58,7 @@ struct SceneArguments : ExecutorArguments {
   Scene load(const std::vector<std::string>& outputs = {}) const;
 };
 
+// load_scene for the scene that the command line names, also again: a stream ends, so that its text is kept.
+Scene load_named_scene(const std::string& file, const std::vector<std::string>& overrides, SolverCheck);
+
 }  // namespace simreel

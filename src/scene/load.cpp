@@ -6,7 +6,6 @@
 #include <cstdio>
 #include <cstring>
 #include <initializer_list>
-#include <map>
 #include <string_view>
 
 #include "base/error.h"
@@ -188,15 +187,14 @@ void read_tables(Table& root, Scene& scene, Text text = Text::scene, bool all_fr
         });
 }
 
-// Of a name that is a stream, the name to open; empty for other names.
+}  // namespace
+
 std::string stream_of(const std::filesystem::path& file) {
   const std::string name = file.string();
   if (name == "-") return "/dev/stdin";
   if (name.starts_with("/dev/shm/")) return "";  // files in memory
   return name.starts_with("/dev/") || name.starts_with("/proc/self/") ? name : "";
 }
-
-}  // namespace
 
 std::string read_scene_text(const std::filesystem::path& file) {
   const auto fail = [&](int error) {
@@ -210,6 +208,7 @@ std::string read_scene_text(const std::filesystem::path& file) {
   const int error = std::ferror(stream) != 0 ? errno : 0;
   std::fclose(stream);
   if (error != 0) fail(error);
+  if (const std::string why = refusal_of_pointer(text); !why.empty()) throw UsageError("{}: {}", file.string(), why);
   if (text.size() > scene_size_limit) {
     std::error_code unknown;
     const auto size = std::filesystem::file_size(file, unknown);
@@ -229,18 +228,11 @@ std::filesystem::path Scene::resolve(const std::string& path) const {
 }
 
 Scene load_scene(const std::filesystem::path& file, const std::vector<std::string>& overrides, SolverCheck check) {
-  const std::string stream = stream_of(file);
-  if (stream.empty()) {
-    if (const std::string why = refusal_to_read(file); !why.empty())
-      throw UsageError("{}: cannot read the scene: {}", file.string(), why);
-    return parse_scene(read_scene_text(file), file, overrides, check);
-  }
-  // `bench` loads its scene once for each case, but a stream ends.
-  static std::map<std::string, std::string> texts;
-  const auto known = texts.find(stream);
-  const std::string& text =
-      known != texts.end() ? known->second : texts.emplace(stream, read_scene_text(stream)).first->second;
-  return parse_scene(text, stream_name, overrides, check);
+  if (const std::string stream = stream_of(file); !stream.empty())
+    return parse_scene(read_scene_text(stream), stream_name, overrides, check);
+  if (const std::string why = refusal_to_read(file); !why.empty())
+    throw UsageError("{}: cannot read the scene: {}", file.string(), why);
+  return parse_scene(read_scene_text(file), file, overrides, check);
 }
 
 namespace {

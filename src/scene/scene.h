@@ -283,7 +283,7 @@ using SolverCheck = void (*)(const Scene&);
 // Throws UsageError, starting with the place: unreadable, too large, not TOML; SceneMistakes (mistakes.h) for all
 // unknown keys, wrong types and ranges. The [solver] table is passed on unread, because its keys belong to the solver,
 // and so do the defaults of how it is shown: complete_scene (source/solver.h) fills them in. With a `check` the
-// mistakes of that table are found together with the others. A stream (stream_name) is read once per process.
+// mistakes of that table are found together with the others. A stream (stream_name) is read to its end by each call.
 Scene load_scene(const std::filesystem::path& file, const std::vector<std::string>& overrides = {},
                  SolverCheck check = nullptr);
 

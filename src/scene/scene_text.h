@@ -9,6 +9,9 @@
 
 namespace simreel {
 
+// Of a name that is a stream (stream_name), the name to open; empty for other names.
+std::string stream_of(const std::filesystem::path&);
+
 // Throws UsageError, starting with the file: unreadable, or larger than scene_size_limit (parse.h).
 std::string read_scene_text(const std::filesystem::path&);
 

@@ -42,6 +42,21 @@ TEST_F(InputFile, OnlyPlainFilesAreRead) {
   EXPECT_EQ(refusal_to_read("/proc/self/../self/environ"), "it is a file of the system");
 }
 
+TEST_F(InputFile, PointersOfLfsAreNoFiles) {
+  const std::string pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:1\nsize 1\n";
+  const auto reads_text = [&](const std::string& text) {
+    std::ofstream(folder_ / "in/p", std::ios::trunc) << text;
+    return reads("in/p");
+  };
+  EXPECT_FALSE(reads_text(pointer));
+  EXPECT_FALSE(reads_text(pointer + std::string(1024 - pointer.size(), 'x')));
+  EXPECT_TRUE(reads_text(pointer + std::string(1025 - pointer.size(), 'x')));
+  EXPECT_TRUE(reads_text(pointer.substr(1)));
+  EXPECT_TRUE(reads_text(pointer.substr(0, 30)));
+  EXPECT_TRUE(reads_text(""));
+  EXPECT_TRUE(reads_text("\n" + pointer));
+}
+
 TEST_F(InputFile, AConfinedSceneStaysBelowItsFolder) {
   fs::create_symlink("../out.csv", folder_ / "in/leaves.csv");
   fs::create_symlink("../..", folder_ / "in/deep/up");
