@@ -13,22 +13,22 @@ namespace {
 
 constexpr std::string_view replacement = "\xEF\xBF\xBD";
 
-// Whether XML 1.0 allows a well-formed character.
-bool is_xml(std::string_view character) {
-  if (character.size() == 1) {
-    const auto code = static_cast<unsigned char>(character[0]);
-    return code >= 0x20 || code == '\t' || code == '\n' || code == '\r';
-  }
-  return character != "\xEF\xBF\xBE" && character != "\xEF\xBF\xBF";
+// The code point of a well-formed character.
+char32_t code_of(std::string_view character) {
+  const auto bits = [&](std::size_t i, unsigned mask) { return static_cast<unsigned char>(character[i]) & mask; };
+  if (character.size() == 1) return bits(0, 0x7F);
+  char32_t code = bits(0, 0xFFu >> (character.size() + 1));
+  for (std::size_t i = 1; i < character.size(); ++i) code = code << 6 | bits(i, 0x3F);
+  return code;
 }
 
-// The code point of a mark that changes the direction of the text after it (U+202A to U+202E, U+2066 to U+2069), or 0:
-// such marks make a line read other than what it says.
-unsigned direction_mark(std::string_view bytes) {
-  if (bytes.size() < 3 || bytes[0] != '\xE2' || (bytes[1] & 0xC0) != 0x80 || (bytes[2] & 0xC0) != 0x80) return 0;
-  const unsigned point = 0x2000u | (bytes[1] & 0x3Fu) << 6 | (bytes[2] & 0x3Fu);
-  return (point >= 0x202A && point <= 0x202E) || (point >= 0x2066 && point <= 0x2069) ? point : 0;
+// Codes that steer a terminal, but tabs and line ends.
+bool is_control(char32_t code) {
+  return (code < 0x20 && code != '\t' && code != '\n') || (code >= 0x7F && code < 0xA0);
 }
+
+// Whether a code ends a line for some readers, or makes a line read other than what it says: marks of direction.
+bool misleads(char32_t code) { return (code >= 0x2028 && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069); }
 
 }  // namespace
 
@@ -36,7 +36,8 @@ std::string escape_markup(std::string_view text) {
   std::string out;
   while (!text.empty()) {
     const std::string_view character = text.substr(0, utf8_length(text));
-    if (character.empty() || !is_xml(character)) {
+    const char32_t code = character.empty() ? 0 : code_of(character);
+    if ((is_control(code) && code != '\r') || code == 0xFFFE || code == 0xFFFF) {
       out += replacement;
     } else {
       switch (character[0]) {
@@ -78,18 +79,16 @@ std::string base64(std::string_view bytes) {
 
 std::string printable(std::string_view text) {
   std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto c = static_cast<unsigned char>(text[i]);
-    const auto next = static_cast<unsigned char>(i + 1 < text.size() ? text[i + 1] : 0);
-    if ((c < 0x20 && c != '\n' && c != '\t') || c == 0x7F)
-      out += fmt::format("\\u{:04X}", static_cast<unsigned>(c));
-    else if (c == 0xC2 && next >= 0x80 && next < 0xA0)  // U+0080 to U+009F
-      out += fmt::format("\\u{:04X}", static_cast<unsigned>(static_cast<unsigned char>(text[++i])));
-    else if (const unsigned mark = direction_mark(text.substr(i, 3)); mark != 0) {
-      out += fmt::format("\\u{:04X}", mark);
-      i += 2;
-    } else
-      out += text[i];
+  while (!text.empty()) {
+    const std::string_view character = text.substr(0, utf8_length(text));
+    const char32_t code = character.empty() ? 0 : code_of(character);
+    if (character.empty())
+      out += fmt::format("\\x{:02X}", static_cast<unsigned>(static_cast<unsigned char>(text[0])));
+    else if (is_control(code) || misleads(code))
+      out += fmt::format("\\u{:04X}", static_cast<unsigned>(code));
+    else
+      out += character;
+    text.remove_prefix(std::max<std::size_t>(character.size(), 1));
   }
   return out;
 }

@@ -6,15 +6,15 @@
 
 namespace simreel {
 
-// For XML and HTML, as content or in quotes: markup characters become references; bytes that are not UTF-8 and
-// characters that XML 1.0 forbids (section 2.2) become U+FFFD.
+// For XML and HTML, as content or in quotes: markup characters become references; bytes that are not UTF-8, characters
+// that XML 1.0 forbids (section 2.2), and U+007F to U+009F become U+FFFD.
 std::string escape_markup(std::string_view text);
 
 // One word of a POSIX shell.
 std::string shell_word(std::string_view text);
 
-// For a terminal: control characters, but tabs and line ends, and marks of direction, as \u001B; what a scene says must
-// not steer it.
+// For a terminal and comments: control characters, but tabs and line feeds, the line ends of Unicode and marks of
+// direction as \u001B, bytes that are not UTF-8 as \xFF; what a scene says must not steer it.
 std::string printable(std::string_view text);
 
 // RFC 4648, section 4.

@@ -6,9 +6,9 @@
 #include <array>
 #include <cstdio>
 #include <mutex>
-#include <nlohmann/json.hpp>
 
 #include "base/escape.h"
+#include "commands/json.h"
 
 namespace simreel {
 namespace {
@@ -38,9 +38,7 @@ void write_lines(std::string text) {
 
 std::string json_line(LogLevel level, std::string_view message) {
   if (message.ends_with('\n')) message.remove_suffix(1);
-  const nlohmann::ordered_json line = {{"level", words_of(level).name}, {"message", message}};
-  // Names of files need not be UTF-8, which JSON must be.
-  return line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
+  return json_text({{"level", words_of(level).name}, {"message", message}}, -1) + '\n';
 }
 
 // The mutex is locked.

@@ -11,10 +11,14 @@
 
 namespace simreel {
 
-// Prints a result on stdout. File names need not be UTF-8, but JSON must: invalid bytes become U+FFFD.
-inline void print_result(const nlohmann::ordered_json& result) {
-  fmt::print("{}\n", result.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+// As ASCII, in which nothing ends a line or steers a terminal. File names need not be UTF-8, but JSON must: invalid
+// bytes become U+FFFD. `indent`: -1 for one line.
+inline std::string json_text(const nlohmann::ordered_json& value, int indent) {
+  return value.dump(indent, ' ', true, nlohmann::ordered_json::error_handler_t::replace);
 }
+
+// Prints a result on stdout.
+inline void print_result(const nlohmann::ordered_json& result) { fmt::print("{}\n", json_text(result, 2)); }
 
 // The mistakes in a scene, each with its place: {"place": "x.toml:4:1", "line": 4, "column": 1, "message": "..."}. Line
 // and column are null for a --set argument, `place` too where a message names none.

@@ -69,6 +69,7 @@ TEST(Escape, PrintedItHasNoControlCharacters) {
   EXPECT_EQ(printable("\x1b]0;x\x07 \r\x7f\xc2\x9b"
                       "31m"),
             "\\u001B]0;x\\u0007 \\u000D\\u007F\\u009B31m");
+  EXPECT_EQ(printable("a\xff\xc3\u2028"), "a\\xFF\\xC3\\u2028");
   EXPECT_EQ(printable("a\u202Eb\u2066c\u2069\u202F"), "a\\u202Eb\\u2066c\\u2069\u202F") << "nor changes its direction";
 }
 

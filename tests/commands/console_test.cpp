@@ -57,7 +57,7 @@ TEST_F(Console, JsonIsOneObjectPerLine) {
               say("stage\nrow\n");
               say_line(R"({"frame":1})");
             }),
-            "{\"level\":\"error\",\"message\":\"\\\"a\xef\xbf\xbd\\\"\\nand b\"}\n"
+            "{\"level\":\"error\",\"message\":\"\\\"a\\ufffd\\\"\\nand b\"}\n"
             "{\"level\":\"info\",\"message\":\"stage\\nrow\"}\n"
             "{\"frame\":1}\n");
 }

@@ -1,5 +1,7 @@
 #include "sink/page/page_file.h"
 
+#include "base/error.h"
+#include "base/escape.h"
 #include "files/pattern.h"
 
 namespace simreel {
@@ -16,7 +18,13 @@ bool is_page_extension(const std::string& extension) {
 }
 
 PageFile::PageFile(const std::string& target, bool overwrite, Opening opening) : file_(target, overwrite, opening) {
-  if (extension_of(target) == ".tex") picture_.emplace(picture_of(target), overwrite, opening);
+  if (extension_of(target) != ".tex") return;
+  picture_.emplace(picture_of(target), overwrite, opening);
+  // The text has the name of the picture, and the scene may have given it.
+  const std::string name = picture_->target().filename().string();
+  if (name.find_first_of("\\{}%#$&~^\n\t") != std::string::npos || printable(name) != name)
+    throw UsageError("{}: LaTeX takes no picture whose name has \\ {{ }} % # $ & ~ ^ or a control character; rename it",
+                     target);
 }
 
 void PageFile::write(const PageGroup& group, const PageFacts& facts) {

@@ -15,7 +15,8 @@ inline constexpr std::string_view page_names = "x.pdf, x.svg, x.eps, x.tex or x.
 
 class PageFile {
  public:
-  // The extension is one of the above. "x.tex" has its images in "x-picture.png". Throws as PartFile does, for both.
+  // The extension is one of the above. "x.tex" has its images in "x-picture.png". Throws as PartFile does, for both,
+  // and UsageError where LaTeX would not read that name as one.
   PageFile(const std::string& target, bool overwrite, Opening = Opening::real);
 
   void write(const PageGroup&, const PageFacts&);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/escape.h"
 #include "sink/page/document.h"
 #include "sink/page/fonts.h"
 #include "sink/page/page_pixels.h"
@@ -92,7 +93,7 @@ std::string tex_of(const GlyphRun& run) {
 
 std::string comment(std::string_view text) {
   std::string out = "% ";
-  for (const char c : text) out += c == '\n' ? std::string("\n% ") : std::string(1, c);
+  for (const char c : printable(text)) out += c == '\n' ? std::string("\n% ") : std::string(1, c);
   return out + "\n";
 }
 
