@@ -40,7 +40,10 @@ extern "C" void note(int signal, siginfo_t* info, void*) {
 }
 
 extern "C" void end(int) {
-  if (!may_end) return;
+  if (!may_end) {
+    alarm(1);
+    return;
+  }
   if (::write(STDERR_FILENO, to_say.data(), to_say.size()) < 0) errno = 0;  // nobody reads it
   _exit(128 + received);
 }
@@ -62,8 +65,14 @@ void watch_interrupts(unsigned deadline, std::string last_words) {
   }
 }
 
+void heed_signals_as_first_process() {
+  if (getpid() != 1) return;
+  for (const int number : {SIGINT, SIGTERM, SIGHUP})
+    if (signal(number, [](int received) { _exit(128 + received); }) == SIG_IGN) signal(number, SIG_IGN);
+}
+
 int interrupted() { return received; }
 
-void let_deadline_end(bool may) { may_end = may; }
+bool let_deadline_end(bool may) { return may_end.exchange(may); }
 
 }  // namespace simreel

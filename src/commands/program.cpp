@@ -13,6 +13,7 @@
 #include "base/processor.h"
 #include "commands/commands.h"
 #include "commands/console.h"
+#include "commands/interrupt.h"
 #include "commands/ranks.h"
 
 namespace simreel {
@@ -51,6 +52,7 @@ int simreel_main(int argc, char** argv) {
     const int mode = stream == STDERR_FILENO ? O_WRONLY : O_RDONLY;
     if (fcntl(stream, F_GETFD) < 0 && open("/dev/null", mode) < 0) return static_cast<int>(ExitCode::failed);
   }
+  simreel::heed_signals_as_first_process();
   // A reader that closes its end of a pipe causes a failed write with a message, not a silent exit.
   std::signal(SIGPIPE, SIG_IGN);
   // And a file beyond `ulimit -f` is a failed write.

@@ -132,11 +132,11 @@ int summarize(const RenderResult& result, const PreparedRun& run, const std::str
   return static_cast<int>(ExitCode::done);
 }
 
-// What is said where a signal finds the simulation in a step that does not end in time.
+// What is said where a signal finds the run in work that does not end in time.
 std::string words_in_step(bool resumable) {
   return message_line(LogLevel::warning,
-                      fmt::format("ended by a signal within a step of more than {} s; outputs keep what is written of "
-                                  "them as .part files{}",
+                      fmt::format("ended by a signal within a step, or work before the first one, of more than {} s; "
+                                  "outputs keep what is written of them as .part files{}",
                                   seconds_in_step, resumable ? "; resume it with the same command and --resume" : ""));
 }
 
@@ -325,7 +325,6 @@ int run_planned(const RenderArguments& arguments, Scene scene, SolverPlan plan, 
     return static_cast<int>(result.diverged ? ExitCode::diverged : ExitCode::done);
   }
 
-  let_deadline_end(false);
   watch_interrupts(seconds_in_step, words_in_step(interval && arguments.at.empty() && checkpoint_folder(outputs)));
   run.open_outputs();
   if (run.open.resumed) tell_resumed(run);

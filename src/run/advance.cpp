@@ -22,6 +22,7 @@ int advance_to(const RenderJob& job, Source& source, std::int64_t frame, const s
     if (starts) job.report({RenderProgress::Stage::start, done, done + left});
     pause();
   }
+  job.in_step(false);  // from here on there are files to finish
   return job.interrupted();
 }
 

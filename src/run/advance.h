@@ -12,13 +12,14 @@ namespace simreel {
 // In its lifetime the source works, or something is measured or drawn (RenderJob::in_step).
 class InStep {
  public:
-  explicit InStep(const RenderJob& job) : job_(job) { job_.in_step(true); }
-  ~InStep() { job_.in_step(false); }
+  explicit InStep(const RenderJob& job) : job_(job), before_(job.in_step(true)) {}
+  ~InStep() { job_.in_step(before_); }
   InStep(const InStep&) = delete;
   InStep& operator=(const InStep&) = delete;
 
  private:
   const RenderJob& job_;
+  bool before_;
 };
 
 // Advances the source to frame `frame` in portions, waiting for each, so that the run reacts to a signal quickly

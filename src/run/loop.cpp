@@ -216,6 +216,7 @@ void Loop::lay_over_held(std::int64_t held) {
 }
 
 void Loop::keep_what_is_done() {
+  job_.in_step(false);
   ring_.finish_after(std::current_exception());
   if (!checkpointer_ || !between_frames_) return;
   try {
@@ -352,6 +353,8 @@ void Loop::fill(FrameRing::Slot& slot, std::int64_t picture) {
 }
 
 void Loop::finish() {
+  job_.in_step(false);
+  if (checkpointer_) checkpointer_->reach(frame());
   result_.range = rasterizer_.range();
   if (const auto reason = rasterizer_.unseen_contours()) warn(*reason);
   for (const std::string& text : rasterizer_.overlay_warnings()) warn(text);

@@ -29,9 +29,10 @@ struct RenderJob {
   std::function<void(const RenderProgress&)> report = [](const RenderProgress&) {};
   // The number of a signal that asks the run to end, or 0. Frames that were published by then are finished.
   std::function<int()> interrupted = [] { return 0; };
-  // Called with true before the source works, or a frame is measured or drawn, and with false afterwards. In between
-  // nothing waits for this thread, and to end the process leaves the outputs as if it was killed.
-  std::function<void(bool)> in_step = [](bool) {};
+  // Called with true before the source works, or a frame is measured or drawn, and afterwards with what the call
+  // returned, the value before. While it is true, nothing waits for this thread, and to end the process leaves the
+  // outputs as if it was killed. It may be true until the source has first advanced; then the loop calls it with false.
+  std::function<bool(bool)> in_step = [](bool) { return false; };
   bool profile = false;  // wait for the device after each stage to measure its time; prevents the overlap of stages
   bool alone = false;    // whether nothing else in the process works on GPUs (H264Options::graphs)
 };

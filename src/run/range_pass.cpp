@@ -108,8 +108,10 @@ FirstPass find_range_of_all(const RenderJob& job) {
     }
     measure();
     if (kept) kept->keep(*source);
-    if (ranges)
+    if (ranges) {
+      const InStep in_step(job);
       rasterizer.set_range(pass.range);  // throws early if the scale does not allow the range: frames only widen it
+    }
     ++pass.frames;
     pass.keep();
     job.report({RenderProgress::Stage::range, pass.frames, frames});

@@ -172,7 +172,7 @@ TEST(Render, ASignalEndsItAfterAFinishedFrame) {
 
 // Only there a deadline may end the process (commands/interrupt.h).
 TEST(Render, TellsWhenItsSourceWorks) {
-  bool in_step = false;
+  bool in_step = true;  // before the first step nothing waits for the end of the process, either
   struct Watched : test::ForwardedSource {
     Watched(std::unique_ptr<Source> source, const bool& in_step)
         : ForwardedSource(std::move(source)), in_step_(in_step) {}
@@ -205,7 +205,7 @@ TEST(Render, TellsWhenItsSourceWorks) {
   PreparedRun run(scene, plan, executor, std::move(sinks));
   render({.run = run,
           .report = [&](const RenderProgress&) { EXPECT_FALSE(in_step); },
-          .in_step = [&](bool now) { in_step = now; }});
+          .in_step = [&](bool now) { return std::exchange(in_step, now); }});
   EXPECT_EQ(opened, 2);  // of the range, and of the frames
   EXPECT_FALSE(in_step);
 }
