@@ -4,11 +4,11 @@
 #include <xxhash.h>
 
 #include <algorithm>
-#include <fstream>
 #include <system_error>
 
 #include "base/error.h"
 #include "checkpoint/block_file.h"
+#include "files/own_file.h"
 
 namespace simreel {
 namespace {
@@ -159,8 +159,8 @@ std::optional<Checkpoint> Checkpoint::read(const std::filesystem::path& file, st
   };
   std::error_code error;
   const std::uintmax_t size = std::filesystem::file_size(file, error);
-  std::ifstream in(file, std::ios::binary);
-  if (error || !in) return damaged("cannot be read");
+  std::ifstream in = open_plain(file);
+  if (error || !in) return damaged("cannot be read as a plain file");
   BlockHead head;
   if (const char* const reason = read_head(in, size, head)) return damaged(reason);
   Checkpoint checkpoint;

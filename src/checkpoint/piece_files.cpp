@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <charconv>
 #include <cstring>
-#include <fstream>
 #include <system_error>
 
 #include "base/error.h"
 #include "checkpoint/block_file.h"
 #include "files/checksum.h"
+#include "files/own_file.h"
 
 namespace simreel {
 namespace fs = std::filesystem;
@@ -38,8 +38,8 @@ const char* read_tied(const fs::path& file, const PieceTie& tie, BlockHead& head
   std::error_code error;
   const std::uintmax_t size = fs::file_size(file, error);
   if (error == std::errc::no_such_file_or_directory) return "is missing";
-  std::ifstream in(file, std::ios::binary);
-  if (error || !in) return "cannot be read";
+  std::ifstream in = open_plain(file);
+  if (error || !in) return "cannot be read as a plain file";
   if (size < tie.bytes) return "is cut short";
   if (const char* const damage = read_head(in, size, head)) return damage;
   if (size != tie.bytes || head.file_bytes != tie.bytes || head.checksum != tie.head)
@@ -101,7 +101,7 @@ bool PieceFiles::intact(std::string& damage) const {
   for (const auto& [name, block] : blocks_)
     for (const Range& range : block.ranges) {
       const fs::path file = piece_file(checkpoint_, range.rank);
-      std::ifstream in(file, std::ios::binary);
+      std::ifstream in = open_plain(file);
       in.seekg(static_cast<std::streamoff>(range.position));
       for (std::uint64_t left = range.bytes; left > 0;) {
         const auto part = std::span(buffer).first(std::min<std::uint64_t>(left, buffer.size()));
@@ -132,7 +132,7 @@ void PieceFiles::read(std::string_view name, std::size_t offset, std::span<std::
                         last = std::min(range->offset + range->bytes, end);
     clear_to(first);
     const fs::path file = piece_file(checkpoint_, range->rank);
-    std::ifstream in(file, std::ios::binary);
+    std::ifstream in = open_plain(file);
     in.seekg(static_cast<std::streamoff>(range->position + (first - range->offset)));
     if (!in || !fill(in, bytes.subspan(first - offset, last - first)))
       throw RuntimeError("{}: cannot be read", file.string());

@@ -6,6 +6,8 @@
 #include <chrono>
 
 #include "base/error.h"
+#include "base/escape.h"
+#include "base/input_file.h"
 #include "base/text.h"
 #include "base/version.h"
 #include "commands/command_line.h"
@@ -23,6 +25,7 @@
 #include "golden/report.h"
 
 namespace simreel {
+namespace fs = std::filesystem;
 namespace {
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
@@ -43,6 +46,18 @@ std::vector<std::string> gaps_of(const GoldenFolder& folder, const GoldenArgumen
   return gaps;
 }
 
+// The place of a result that the command line names. A pull request may have brought a link of that name, so one that
+// leads out of its folder is refused.
+std::string own_place(const std::string& path) {
+  fs::path name = path;
+  if (!name.has_filename()) name = name.parent_path();
+  const fs::path place = behind_links(name);
+  if (!lies_below(place, name.has_parent_path() ? name.parent_path() : "."))
+    throw UsageError("{}: is a link that leads out of its folder, to {}; name that place, or remove the link", path,
+                     place.string());
+  return place.string();
+}
+
 std::string update_command(const GoldenArguments& arguments, const std::vector<std::string>& names) {
   const std::string& folder = arguments.confine.folder;
   const auto like_an_option = [](const std::string& word) { return word.starts_with('-'); };
@@ -56,7 +71,7 @@ std::string update_command(const GoldenArguments& arguments, const std::vector<s
 }
 
 std::string line_of(const SceneCheck& check, const std::string& accept) {
-  std::string line = fmt::format("{:<10}  {}{}{}\n", verdict_word(check.verdict), check.name,
+  std::string line = fmt::format("{:<10}  {}{}{}\n", verdict_word(check.verdict), in_line(check.name),
                                  check.message.empty() ? "" : ": ", first_line(check.message));
   if (!accept.empty()) {
     line += fmt::format("            {}: {}\n", check.verdict == Verdict::missing ? "make it" : "accept it", accept);
@@ -151,7 +166,7 @@ class ResultFile {
     if (extension_of(path) != extension) {
       throw UsageError("{}: the name of this file must end in {}", path, extension);
     }
-    file_ = std::make_unique<PartFile>(path, true);
+    file_ = std::make_unique<PartFile>(own_place(path), true, Opening::real, "", Links::replaced);
   }
   explicit operator bool() const { return file_ != nullptr; }
   void write(const std::string& text) {
@@ -175,6 +190,7 @@ int run_check(const GoldenArguments& arguments) {
   std::atomic<bool> failed = false;
   watch_interrupts(1);  // before there is a file that a signal could leave behind
   ResultFile junit(arguments.junit, ".xml"), report(arguments.report, ".html");
+  const std::string artifacts = arguments.artifacts.empty() ? "" : own_place(arguments.artifacts);
 
   std::vector<SceneCheck> checks(scenes.size());
   std::vector<ReportEntry> entries(scenes.size());
@@ -183,16 +199,22 @@ int run_check(const GoldenArguments& arguments) {
     if (interrupted() || (arguments.fail_fast && failed)) return;
     SceneCheck& check = checks[i];
     check = check_scene(folder, scenes[i], on, static_cast<bool>(report));
+    check.acceptable &= is_plain(check.name);  // otherwise the command that is printed would not do
     if (scenes[i].scene) {
       const std::string why = ceilings.excess(*scenes[i].scene);
       if (!why.empty() && check.verdict == Verdict::same) check.verdict = Verdict::different;
       if (!why.empty()) check.message = check.message.empty() ? why : why + "; " + check.message;
     }
-    if (check.verdict != Verdict::same) failed = true;
     if (interrupted()) return;
+    try {
+      if (!artifacts.empty()) write_artifacts(artifacts, check);
+    } catch (const std::exception& error) {  // the other scenes and the report do not depend on it
+      check.verdict = Verdict::failed;
+      check.message += fmt::format("{}{}", check.message.empty() ? "" : "; ", error.what());
+    }
+    if (check.verdict != Verdict::same) failed = true;
     const std::string accept = check.acceptable ? update_command(arguments, {check.name}) : "";
     if (report) entries[i] = {check.verdict, report_section(check, accept)};
-    if (!arguments.artifacts.empty()) write_artifacts(arguments.artifacts, check);
     check.stills.clear();
     if (!arguments.json) lines.add(i, line_of(check, accept));
   });
@@ -222,7 +244,7 @@ int run_check(const GoldenArguments& arguments) {
   if (arguments.json) {
     print_json(arguments, checks, accept, orphans, seconds_since(start));
   } else {
-    for (const std::string& file : orphans) print(fmt::format("note        {} belongs to no scene\n", file));
+    for (const std::string& file : orphans) print(fmt::format("note        {} belongs to no scene\n", in_line(file)));
     print_summary(checks, accept_all, seconds_since(start));
   }
   const CheckOrigin origin{version, machine_name(executor)};

@@ -12,10 +12,12 @@
 #include "base/escape.h"
 #include "commands/interrupt.h"
 #include "exec/processes.h"
+#include "files/part_file.h"
 #include "golden/figure.h"
 #include "run/prepared_run.h"
 
 namespace simreel {
+namespace fs = std::filesystem;
 namespace {
 
 bool runs_on_one_rank(Scene scene) {
@@ -45,6 +47,14 @@ std::vector<std::string> chosen_names(const GoldenFolder& folder, const GoldenAr
   return ours;
 }
 
+// Throws UsageError for a scene whose name is too long for those of its stills, the longest ones.
+void refuse_long_names(const GoldenFolder& folder, const GoldenScene& golden, const std::string& artifacts) {
+  const fs::path still = folder.still(golden.name, golden.scene->golden.frames.back());
+  refuse_long_name(still);
+  if (!artifacts.empty())
+    refuse_long_name(artifacts / still.lexically_relative(folder.path()).replace_extension(".difference.png"));
+}
+
 // Whether a scene is too small to use all threads. Measured with 2 threads and 8 scenes, in parallel and one by one:
 // 64 x 64 cells 0.025 s and 0.04 s, 160 x 160 cells 0.11 s and 0.12 s, 320 x 320 cells 0.5 s and 0.43 s.
 bool is_small(const GoldenScene& golden, int threads) {
@@ -67,10 +77,11 @@ std::vector<GoldenScene> load_scenes(const GoldenFolder& folder, const GoldenArg
       if (is_figure_file(folder.scene(name))) {
         loaded.figure = std::make_unique<FigureFile>(load_figure_file(folder.scene(name)));
         loaded.scene = as_scene(*loaded.figure);
-        continue;
+      } else {
+        loaded.scene = load_complete_scene(folder.scene(name));
+        loaded.plan = plan_run(*loaded.scene, ranks);
       }
-      loaded.scene = load_complete_scene(folder.scene(name));
-      loaded.plan = plan_run(*loaded.scene, ranks);
+      refuse_long_names(folder, loaded, arguments.artifacts);
     } catch (const UsageError& error) {
       loaded.error = std::current_exception();
       if (loaded.scene && ranks.count > 1 && runs_on_one_rank(*loaded.scene))
@@ -112,6 +123,13 @@ Capture capture_scene(const GoldenScene& golden, Executor& executor) {
   if (golden.error) std::rethrow_exception(golden.error);
   if (golden.figure) return capture_figure(*golden.figure, executor, interrupted);
   return capture(*golden.scene, golden.plan, executor, interrupted);
+}
+
+bool is_plain(const std::string& name) { return printable(name) == name && name.find('\n') == std::string::npos; }
+
+std::string in_line(std::string name) {
+  for (std::size_t at; (at = name.find('\n')) != std::string::npos;) name.replace(at, 1, "\\u000A");
+  return name;
 }
 
 void print(const std::string& text) { std::fputs(printable(text).c_str(), stdout); }

@@ -46,6 +46,10 @@ void for_each_scene(const std::vector<GoldenScene>&, Executor& all,
 // Throws what was wrong with the scene, too.
 Capture capture_scene(const GoldenScene&, Executor&);
 
+// Whether a name can be read off a terminal and typed. And any name as part of a line.
+bool is_plain(const std::string& name);
+std::string in_line(std::string name);
+
 // A full or closed standard output does not end the work; main reports it at the end.
 void print(const std::string& text);
 

@@ -20,13 +20,14 @@ namespace simreel {
 namespace {
 
 std::string line_of(const std::string& name, const Acceptance& acceptance, bool dry_run) {
-  if (acceptance.written.empty() && acceptance.removed.empty()) return fmt::format("unchanged   {}\n", name);
+  if (acceptance.written.empty() && acceptance.removed.empty()) return fmt::format("unchanged   {}\n", in_line(name));
   std::vector<std::string> parts;
   if (!acceptance.written.empty())
     parts.push_back(fmt::format("{} {}", dry_run ? "writes" : "wrote", fmt::join(acceptance.written, ", ")));
   if (!acceptance.removed.empty())
     parts.push_back(fmt::format("{} {}", dry_run ? "removes" : "removed", fmt::join(acceptance.removed, ", ")));
-  return fmt::format("{:<10}  {}: {}\n", dry_run ? "to accept" : "accepted", name, fmt::join(parts, "; "));
+  return fmt::format("{:<10}  {}: {}\n", dry_run ? "to accept" : "accepted", in_line(name),
+                     in_line(fmt::format("{}", fmt::join(parts, "; "))));
 }
 
 void refuse_read_only(const GoldenFolder& folder) {
@@ -53,7 +54,8 @@ int run_golden_update(const GoldenArguments& arguments) {
     const GoldenScene& golden = scenes[i];
     const auto tell = [&](Verdict verdict, const std::exception& error) {
       (verdict == Verdict::failed ? failed : unreadable)++;
-      lines.add(i, fmt::format("{:<10}  {}: {}\n", verdict_word(verdict), golden.name, first_line(error.what())));
+      lines.add(i,
+                fmt::format("{:<10}  {}: {}\n", verdict_word(verdict), in_line(golden.name), first_line(error.what())));
     };
     try {
       Capture captured;

@@ -43,17 +43,20 @@ bool is_jpeg(const std::filesystem::path& path) {
 
 Picture read_picture(const std::filesystem::path& path) { return decode_png(read_file(path), path.string()); }
 
+std::string png_bytes(const Picture& picture) {
+  const bool opaque = std::ranges::all_of(picture.pixels, [](const Color& c) { return c.a == 255; });
+  std::vector<std::byte> bytes;
+  bytes.reserve(4 * picture.pixels.size());
+  for (const Color& c : picture.pixels) {
+    bytes.insert(bytes.end(), {std::byte(c.r), std::byte(c.g), std::byte(c.b)});
+    if (!opaque) bytes.push_back(std::byte(c.a));
+  }
+  return encode_png(picture.size, opaque ? PixelLayout::rgb : PixelLayout::rgba, bytes.data(), {});
+}
+
 void write_picture(const std::filesystem::path& path, const Picture& picture) {
   PartFile file(path, true);
-  if (std::ranges::all_of(picture.pixels, [](const Color& c) { return c.a == 255; })) {
-    std::vector<std::byte> rgb;
-    rgb.reserve(3 * picture.pixels.size());
-    for (const Color& c : picture.pixels) rgb.insert(rgb.end(), {std::byte(c.r), std::byte(c.g), std::byte(c.b)});
-    file.write(encode_png(picture.size, PixelLayout::rgb, rgb.data(), {}));
-  } else {
-    const auto* bytes = reinterpret_cast<const std::byte*>(picture.pixels.data());
-    file.write(encode_png(picture.size, PixelLayout::rgba, bytes, {}));
-  }
+  file.write(png_bytes(picture));
   file.commit();
 }
 

@@ -39,9 +39,11 @@ Picture decode_png(const std::string& bytes, const std::string& name);
 // All bytes of a file. Throws UsageError if it does not exist, is a folder, or cannot be read.
 std::string read_file(const std::filesystem::path&, std::uint64_t max = limits::picture_bytes);
 
-// Writes an RGB PNG, or RGBA if some pixel is not opaque. The bytes depend on the picture alone. Creates missing
-// folders and replaces an existing file atomically. Throws UsageError if the file cannot be created and RuntimeError if
-// writing fails.
+// An RGB PNG, or RGBA if some pixel is not opaque. The bytes depend on the picture alone.
+std::string png_bytes(const Picture&);
+
+// Writes it. Creates missing folders and replaces an existing file atomically. Throws UsageError if the file cannot be
+// created and RuntimeError if writing fails.
 void write_picture(const std::filesystem::path&, const Picture&);
 
 }  // namespace simreel

@@ -20,6 +20,12 @@ namespace {
   throw RuntimeError("{}: {}: {}", path.string(), call, std::generic_category().message(errno));
 }
 
+// A name for an open file, whatever its path names now; without /proc the path.
+fs::path handle_of(int fd, const fs::path& path) {
+  const fs::path handle = fmt::format("/proc/self/fd/{}", fd);
+  return ::access(handle.c_str(), F_OK) == 0 ? handle : path;
+}
+
 }  // namespace
 
 OwnFile OwnFile::make(const fs::path& path) { return open(path, O_CREAT | O_EXCL); }
@@ -61,10 +67,7 @@ OwnFile& OwnFile::operator=(OwnFile&& other) noexcept {
   return *this;
 }
 
-fs::path OwnFile::handle() const {
-  const fs::path handle = fmt::format("/proc/self/fd/{}", fd_);
-  return ::access(handle.c_str(), F_OK) == 0 ? handle : path_;
-}
+fs::path OwnFile::handle() const { return handle_of(fd_, path_); }
 
 std::uintmax_t OwnFile::size() const {
   struct stat here {};
@@ -99,7 +102,8 @@ void OwnFile::sync() const {
 
 void OwnFile::take_mode_of(const fs::path& other) const noexcept {
   struct stat found {};
-  if (::stat(other.c_str(), &found) == 0) static_cast<void>(::fchmod(fd_, found.st_mode & 0777));
+  if (::lstat(other.c_str(), &found) == 0 && S_ISREG(found.st_mode))
+    static_cast<void>(::fchmod(fd_, found.st_mode & 0777));
 }
 
 int OwnFile::sync_error() const noexcept { return ::fsync(fd_) == 0 ? 0 : errno; }
@@ -149,6 +153,17 @@ void OwnFile::remove() noexcept {
 void OwnFile::close() noexcept {
   if (fd_ >= 0) ::close(fd_);
   fd_ = -1;
+}
+
+std::ifstream open_plain(const fs::path& path) {
+  std::ifstream in;
+  in.setstate(std::ios::failbit);
+  const int fd = ::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (fd < 0) return in;
+  struct stat found {};
+  if (::fstat(fd, &found) == 0 && S_ISREG(found.st_mode)) in = std::ifstream(handle_of(fd, path), std::ios::binary);
+  ::close(fd);
+  return in;
 }
 
 }  // namespace simreel

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <fstream>
 
 namespace simreel {
 
@@ -50,5 +51,8 @@ class OwnFile {
   std::filesystem::path path_;
   int fd_ = -1;
 };
+
+// Opens a plain file that is no link; waits for nobody. A stream that has failed where there is no such file.
+std::ifstream open_plain(const std::filesystem::path&);
 
 }  // namespace simreel

@@ -62,13 +62,17 @@ void refuse_unwritable(const fs::path& target) {
   struct stat found {};
   if (!fs::is_directory(folder, unknown)) {
     error = ENOTDIR;
-  } else if (::faccessat(AT_FDCWD, folder.c_str(), W_OK | X_OK, AT_EACCESS) != 0) {
+  } else if (::faccessat(AT_FDCWD, folder.c_str(), W_OK | X_OK, AT_EACCESS) != 0 ||
+             (::lstat(part_of(target).c_str(), &found) != 0 && errno != ENOENT)) {
     error = errno;
-  } else if (::lstat(part_of(target).c_str(), &found) != 0 && errno != ENOENT) {
-    error = errno;  // a name that is too long
   }
   if (error == 0) return;
   throw UsageError("{}: cannot be written in {}: {}", target.string(), folder.string(), system_words(error));
+}
+
+bool is_link(const fs::path& path) {
+  std::error_code error;
+  return fs::is_symlink(fs::symlink_status(path, error));
 }
 
 [[noreturn]] void refuse_second_run(const fs::path& part, std::string_view what = "file") {
@@ -162,9 +166,30 @@ void refuse_without_room(const fs::path& target, std::uintmax_t bytes, std::stri
                    bytes == 1 ? "some bytes" : fmt::format("{} bytes", bytes), space.available, way_out);
 }
 
-PartFile::PartFile(const fs::path& target, bool overwrite, Opening opening, std::string_view note)
-    : target_(real_target(target)), part_(part_of(target_)), overwrite_(overwrite) {
-  refuse_existing(without_dots(target), overwrite, note);
+void refuse_long_name(const fs::path& target, std::string_view end) {
+  const fs::path longest = target.string() + std::string(end);
+  const auto refuse = [&](const std::string& limit) {
+    throw UsageError("{}: {}{}", target.string(), system_words(ENAMETOOLONG), limit);
+  };
+  // The system does not look at names in folders that are not there yet.
+  const long most = ::pathconf(nearest_existing_folder(target).c_str(), _PC_NAME_MAX);
+  for (const fs::path& part : longest)
+    if (most > 0 && std::ssize(part.native()) > most)
+      refuse(fmt::format(": it may have {} bytes{}", most - std::ssize(end),
+                         end.empty() ? "" : ", so that temporary files beside it have names, too"));
+  struct stat found {};
+  if (::lstat(longest.c_str(), &found) != 0 && errno == ENAMETOOLONG) refuse("");
+}
+
+PartFile::PartFile(const fs::path& target, bool overwrite, Opening opening, std::string_view note, Links links)
+    : target_(links == Links::followed ? real_target(target) : without_dots(target)),
+      part_(part_of(target_)),
+      overwrite_(overwrite) {
+  refuse_long_name(target_);
+  if (links == Links::replaced && is_link(target_))
+    refuse_leftover(target_, overwrite, note);
+  else
+    refuse_existing(without_dots(target), overwrite, note);
   refuse_unwritable(target_);
   if (opening == Opening::trial) return;
   made_folders_ = make_folders(folder_of(target_));
@@ -183,8 +208,8 @@ PartFile::PartFile(const fs::path& target, std::int64_t frames, const Length& le
   const bool finished = !fs::is_regular_file(fs::symlink_status(part_, error)) || fs::file_size(part_, error) == 0;
   const fs::path& left = finished ? target_ : part_;
   if (another_run_writes(left)) refuse_second_run(left);
-  std::ifstream in(left, std::ios::binary);
-  const std::optional<std::uintmax_t> bytes = fs::is_regular_file(left, error) ? length(in) : std::nullopt;
+  std::ifstream in = open_plain(left);
+  const std::optional<std::uintmax_t> bytes = in ? length(in) : std::nullopt;
   if (!bytes) {
     throw MissingFrames("{}: does not hold the first {} frames of the interrupted run", left.string(), frames);
   }
@@ -255,7 +280,7 @@ void PartFile::commit(Folder folder) {
 }
 
 OwnFile PartFile::make_complete() const {
-  const fs::path path = target_.string() + ".faststart.part";
+  const fs::path path = target_.string() + std::string(complete_end);
   ::unlink(path.c_str());
   OwnFile file = OwnFile::make(path);
   if (!file) throw RuntimeError("{}: open: {}", path.string(), system_words(errno));
@@ -274,6 +299,7 @@ void PartFile::commit_instead(OwnFile& complete) {
 
 RunLock::RunLock(const FilePattern& pattern, Opening opening) {
   const fs::path path = pattern.lock_name();
+  refuse_long_name(path, "");
   if (opening == Opening::trial) {
     if (another_run_writes(path)) refuse_second_run(path, "sequence");
     refuse_meeting_run(pattern);
@@ -301,6 +327,15 @@ void RunLock::release() {
   file_.remove();
   file_.close();
   remove_folders(made_folders_);
+}
+
+void write_below(const fs::path& folder, const fs::path& name, std::string_view bytes) {
+  const fs::path file = folder / name;
+  if (!lies_below(folder_of(file), folder))
+    throw UsageError("{}: a link leads out of {}", file.string(), folder.string());
+  PartFile part(file, true, Opening::real, "", Links::replaced);
+  part.write(bytes);
+  part.commit();
 }
 
 void sync_folder(const fs::path& file) {

@@ -21,6 +21,9 @@ namespace simreel {
 // A trial finds every error that a real opening would find, touches no file and logs nothing.
 enum class Opening { real, trial };
 
+// A link under the name of a file means the file that it leads to, or is itself what is replaced.
+enum class Links { followed, replaced };
+
 // An output lacks frames that resuming from a checkpoint needs; an older checkpoint needs fewer.
 class MissingFrames : public UsageError {
  public:
@@ -35,14 +38,16 @@ class FileRemoved : public RuntimeError {
 
 class PartFile {
  public:
-  // Creates missing folders and the empty file `target` + ".part", and locks it. Where `target` is a link, the file
-  // behind it is meant, which need not exist. A file that is replaced leaves its permissions. Throws UsageError if that
-  // fails, if `target` is a folder, not a regular file or read-only (also for root), if another run is writing it, and,
-  // without `overwrite`, if either of the two exists already (an empty .part file counts as absent). With `overwrite`,
-  // the .part file of an earlier run stays until the first `keep`; until then this one is `target` + ".new.part". A
-  // trial throws the same errors as far as they can be detected without changing anything; the object may only be
-  // destroyed. `note`: what the error for an existing .part file says of it, "it plays as it is".
-  PartFile(const std::filesystem::path& target, bool overwrite, Opening = Opening::real, std::string_view note = "");
+  // Creates missing folders and the empty file `target` + ".part", and locks it. Where links are followed, the file to
+  // which `target` leads is meant, which need not exist. A file that is replaced leaves its permissions. Throws
+  // UsageError if that fails, if `target` is a folder, not a regular file or read-only (also for root), if its name has
+  // no room for the ends of temporary names, if another run is writing it, and, without `overwrite`, if either of the
+  // two exists already (an empty .part file counts as absent). With `overwrite`, the .part file of an earlier run stays
+  // until the first `keep`; until then this one is `target` + ".new.part". A trial throws the same errors as far as
+  // they can be detected without changing anything; the object may only be destroyed. `note`: what the error for an
+  // existing .part file says of it, "it plays as it is".
+  PartFile(const std::filesystem::path& target, bool overwrite, Opening = Opening::real, std::string_view note = "",
+           Links = Links::followed);
 
   // Resumes the file of an interrupted run: NAME.part, or else `target` itself, which becomes NAME.part again.
   // Truncates it to the length that `length` finds for its first `frames` frames. The file stays if it is never
@@ -85,8 +90,8 @@ class PartFile {
   enum class Folder { synced, unsynced };
   void commit(Folder = Folder::synced);
 
-  // Creates an empty file in the same folder for the finished form of this one, replacing one left by a killed run.
-  // Throws RuntimeError.
+  // Creates an empty file in the same folder for the complete form of this one, `target` + ".final.part", replacing one
+  // left by a killed run. Throws RuntimeError.
   OwnFile make_complete() const;
   // Gives that file the final name, then removes the .part file.
   void commit_instead(OwnFile& complete);
@@ -123,6 +128,16 @@ class RunLock {
   std::vector<std::filesystem::path> made_folders_;  // outermost first
   OwnFile file_;
 };
+
+// Writes a whole file below a folder, or replaces it: a link of its name is replaced, and no link between leads out of
+// the folder. Throws what PartFile throws.
+void write_below(const std::filesystem::path& folder, const std::filesystem::path& name, std::string_view bytes);
+
+// The end of the longest temporary name, of the complete form of a file that grows in another one. As long as
+// ".checkpoint", so that all outputs may have names of one length.
+constexpr std::string_view complete_end = ".final.part";
+// Throws UsageError where a name with this end is too long for its file system.
+void refuse_long_name(const std::filesystem::path& target, std::string_view end = complete_end);
 
 // Makes renames in the folder of `file` survive a power cut. Throws RuntimeError.
 void sync_folder(const std::filesystem::path& file);

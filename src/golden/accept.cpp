@@ -29,12 +29,6 @@ bool holds(const fs::path& file, const std::string& text) {
   }
 }
 
-void write_text(const fs::path& file, const std::string& text) {
-  PartFile part(file, true);
-  part.write(text);
-  part.commit();
-}
-
 // All texts of a set.
 std::vector<std::pair<fs::path, std::string>> texts_of(const GoldenFolder& folder, const std::string& set,
                                                        const Scene& scene, const Capture& capture) {
@@ -47,16 +41,17 @@ std::vector<std::pair<fs::path, std::string>> texts_of(const GoldenFolder& folde
 
 class Changes {
  public:
-  explicit Changes(bool dry) : dry_(dry) {}
+  Changes(const GoldenFolder& folder, bool dry) : folder_(folder), dry_(dry) {}
 
-  void write(const fs::path& file, const auto& write_to) {
-    if (!dry_) write_to(file);
+  // A link is replaced, wherever it leads.
+  void write(const fs::path& file, const std::string& bytes) {
+    if (!dry_) write_below(folder_.path(), file.lexically_relative(folder_.path()), bytes);
     done.written.push_back(file.filename().string());
   }
   // A file that need not exist.
   void remove(const fs::path& file) {
-    std::error_code error;
-    const bool there = dry_ ? fs::exists(file, error) : fs::remove(file, error);
+    std::error_code error, unknown;
+    const bool there = dry_ ? fs::exists(fs::symlink_status(file, unknown)) : fs::remove(file, error);
     if (error) throw RuntimeError("{}: cannot be deleted: {}", file.string(), error.message());
     if (there) done.removed.push_back(file.filename().string());
   }
@@ -64,6 +59,7 @@ class Changes {
   Acceptance done;
 
  private:
+  const GoldenFolder& folder_;
   bool dry_;
 };
 
@@ -81,20 +77,21 @@ Acceptance accept_capture(const GoldenFolder& folder, const std::string& name, c
                        capture.result.diverged ? "the simulation diverged after" : "the run was ended after",
                        capture.result.frames, scene.animation.frames);
   }
-  Changes changes(how == Accept::dry_run);
+  Changes changes(folder, how == Accept::dry_run);
   const std::vector<std::string> sets = folder.sets(name);
   std::string set = name;
-  if (how == Accept::also && fs::exists(folder.hashes(name))) {
+  std::error_code unknown;
+  if (how == Accept::also && fs::exists(folder.hashes(name), unknown)) {
     for (const std::string& other : sets)
       if (check_capture(folder, other, scene, capture, false).verdict == Verdict::same) return {};
     set = fmt::format("{}.{}", name, sets.size() + 1);
   }
   for (const auto& [frame, picture] : capture.stills) {
     const fs::path still = folder.still(set, frame);
-    if (!shows(still, picture)) changes.write(still, [&](const fs::path& file) { write_picture(file, picture); });
+    if (!shows(still, picture)) changes.write(still, png_bytes(picture));
   }
   for (const auto& [file, text] : texts_of(folder, set, scene, capture))
-    if (!holds(file, text)) changes.write(file, [&](const fs::path& to) { write_text(to, text); });
+    if (!holds(file, text)) changes.write(file, text);
   for (const auto& [frame, file] : folder.stills(set))
     if (!capture.stills.contains(frame)) changes.remove(file);
   if (scene.golden.csv.empty()) changes.remove(folder.numbers(set));

@@ -5,21 +5,16 @@
 #include "files/part_file.h"
 
 namespace simreel {
-namespace fs = std::filesystem;
 
-void write_artifacts(const fs::path& folder, const SceneCheck& check) {
+void write_artifacts(const std::filesystem::path& folder, const SceneCheck& check) {
   for (const StillCheck& still : check.stills) {
     if (still.problem.empty() || !still.actual) continue;
-    const fs::path name = folder / fmt::format("{}.{:06}", check.name, still.frame);
-    write_picture(name.string() + ".actual.png", *still.actual);
+    const std::string name = fmt::format("{}.{:06}", check.name, still.frame);
+    write_below(folder, name + ".actual.png", png_bytes(*still.actual));
     if (still.metrics)
-      write_picture(name.string() + ".difference.png", difference_picture(*still.expected, judged(still)));
+      write_below(folder, name + ".difference.png", png_bytes(difference_picture(*still.expected, judged(still))));
   }
-  for (const auto& [ending, text] : check.texts) {
-    PartFile file(folder / (check.name + ".actual" + ending), true);
-    file.write(text);
-    file.commit();
-  }
+  for (const auto& [ending, text] : check.texts) write_below(folder, check.name + ".actual" + ending, text);
 }
 
 }  // namespace simreel

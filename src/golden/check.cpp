@@ -8,6 +8,7 @@
 #include <ranges>
 
 #include "base/error.h"
+#include "base/input_file.h"
 #include "base/text.h"
 
 namespace simreel {
@@ -19,8 +20,21 @@ class Findings {
  public:
   void different(std::string text) { differences_.push_back(std::move(text)); }
   void missing(const fs::path& file) { missing_.push_back(file.filename().string()); }
+  // Whether an accepted file is missing, or must not be read: that is no difference that the scene made.
+  bool lacks(const fs::path& file) {
+    std::error_code unknown;
+    if (const std::string why = refusal_to_read(file); !why.empty()) {
+      refused_ = true;
+      different(fmt::format("{}: {}", file.string(), why));
+      return true;
+    }
+    if (fs::status(file, unknown).type() != fs::file_type::not_found) return false;
+    missing(file);
+    return true;
+  }
   void note(std::string text) { notes_.push_back(std::move(text)); }
 
+  bool refused() const { return refused_; }
   Verdict verdict() const {
     if (!differences_.empty()) return Verdict::different;
     return missing_.empty() ? Verdict::same : Verdict::missing;
@@ -36,6 +50,7 @@ class Findings {
 
  private:
   std::vector<std::string> differences_, missing_, notes_;
+  bool refused_ = false;
 };
 
 Tolerance tolerance_of(const GoldenOptions& golden) {
@@ -64,8 +79,7 @@ std::string gaps_text(const HashDifferences& hashes) {
 }
 
 void check_hashes(const fs::path& file, bool exact, const Capture& capture, SceneCheck& check, Findings& findings) {
-  std::error_code unknown;
-  if (fs::status(file, unknown).type() == fs::file_type::not_found) return findings.missing(file);
+  if (findings.lacks(file)) return;
   std::vector<FrameHash> accepted;
   try {
     accepted = read_hashes(file);
@@ -107,11 +121,11 @@ void check_texts(const GoldenFolder& folder, const std::string& set, const Scene
                  SceneCheck& check, Findings& findings) {
   std::error_code unknown;
   const fs::path numbers = folder.numbers(set), page = folder.page(set);
-  const bool has_numbers = fs::status(numbers, unknown).type() != fs::file_type::not_found;
-  if (scene.golden.csv.empty() && has_numbers)
+  if (scene.golden.csv.empty() && fs::exists(numbers, unknown))
     findings.different(fmt::format("{} is stale: [golden] names no csv", numbers.filename().string()));
-  if (!scene.golden.csv.empty() && !has_numbers) findings.missing(numbers);
-  if (!scene.golden.csv.empty() && has_numbers) {
+  for (const auto& [column, tolerance] : scene.golden.csv)
+    if (tolerance == 1) findings.note(fmt::format("its tolerance of {} is 1, so that 0 passes for any value", column));
+  if (!scene.golden.csv.empty() && !findings.lacks(numbers)) {
     std::vector<std::string> problems;
     try {
       problems = differing_numbers(numbers, scene.golden, capture.numbers);
@@ -121,8 +135,7 @@ void check_texts(const GoldenFolder& folder, const std::string& set, const Scene
     if (!problems.empty()) check.texts.emplace_back(".golden.csv", numbers_text(capture.numbers));
     for (std::string& problem : problems) findings.different(std::move(problem));
   }
-  if (capture.page.empty()) return;
-  if (fs::status(page, unknown).type() == fs::file_type::not_found) return findings.missing(page);
+  if (capture.page.empty() || findings.lacks(page)) return;
   try {
     const std::string accepted = read_golden_text(page);
     if (accepted == capture.page) return;
@@ -146,6 +159,16 @@ std::string compare_still(StillCheck& still, const GoldenOptions& golden, bool f
   return problem_of(*still.metrics, golden);
 }
 
+// Whether the still passes with values as far from the accepted ones as can be.
+bool passes_with_anything(const StillCheck& still, const GoldenOptions& golden) {
+  if (golden.exact() || !still.expected) return false;
+  StillCheck farthest = still;
+  farthest.actual = still.expected;
+  for (Color& c : farthest.actual->pixels)
+    for (std::uint8_t* const level : {&c.r, &c.g, &c.b}) *level = *level < 128 ? 255 : 0;
+  return compare_still(farthest, golden, false).empty();
+}
+
 StillCheck check_still(const fs::path& file, std::int64_t frame, const GoldenOptions& golden, Capture& capture,
                        bool for_report, Findings& findings) {
   StillCheck still;
@@ -154,10 +177,8 @@ StillCheck check_still(const fs::path& file, std::int64_t frame, const GoldenOpt
   if (const auto actual = capture.stills.find(frame); actual != capture.stills.end()) {
     still.actual = std::move(actual->second);
   }
-  std::error_code unknown;
-  if (fs::status(file, unknown).type() == fs::file_type::not_found) {
-    still.problem = fmt::format("{} is not there", file.filename().string());
-    findings.missing(file);
+  if (findings.lacks(file)) {
+    still.problem = fmt::format("{} is not there, or must not be read", file.filename().string());
     return still;
   }
   try {
@@ -203,13 +224,15 @@ SceneCheck check_capture(const GoldenFolder& folder, const std::string& set, con
     const fs::path file = folder.still(set, frame);
     check.stills.push_back(check_still(file, frame, scene.golden, capture, for_report, findings));
   }
+  if (passes_with_anything(check.stills.front(), scene.golden))
+    findings.note(fmt::format("its tolerance ({}) lets every picture pass", check.tolerance));
   for (const auto& [frame, file] : folder.stills(set)) {
     if (!std::ranges::binary_search(scene.golden.frames, frame)) {
       findings.different(fmt::format("{} is stale: [golden] does not name frame {}", file.filename().string(), frame));
     }
   }
   check.verdict = findings.verdict();
-  check.acceptable = differs(check.verdict) && !capture.result.diverged;
+  check.acceptable = differs(check.verdict) && !capture.result.diverged && !findings.refused();
   check.message = findings.text();
   return check;
 }

@@ -40,7 +40,8 @@ Picture judged(const StillCheck&);
 struct SceneCheck {
   std::string name;
   Verdict verdict = Verdict::same;
-  bool acceptable = false;              // whether `golden update` would make it the same
+  // Whether `golden update` would make it the same. Not where an accepted file is no plain file, or not of the folder.
+  bool acceptable = false;
   std::string message;                  // may be set for a scene that is the same, too
   std::string title, text;              // of the scene
   std::string tolerance;                // of the scene, in words; empty if it cannot be read

@@ -133,7 +133,8 @@ std::string report_section(const SceneCheck& check, const std::string& accept) {
   if (!check.message.empty()) {
     html += fmt::format("<p class=\"{}\">{}</p>\n", same ? "note" : "problem", escape_markup(check.message));
   }
-  if (!check.tolerance.empty()) html += fmt::format("<p class=\"note\">Tolerance: {}</p>\n", check.tolerance);
+  if (!check.tolerance.empty())
+    html += fmt::format("<p class=\"note\">Tolerance: {}</p>\n", escape_markup(check.tolerance));
   html += command("To accept what it shows now:", accept);
   if (check.accepted > 0) html += timeline(check);
   for (const StillCheck& still : check.stills) html += still_section(still);

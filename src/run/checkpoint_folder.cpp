@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "base/error.h"
+#include "base/input_file.h"
 #include "checkpoint/block_file.h"
 #include "checkpoint/piece_files.h"
 #include "checkpoint/shared_folder.h"
@@ -73,8 +74,8 @@ CheckpointFolder CheckpointFolder::open(const fs::path& path) {
   std::error_code error;
   if (!fs::is_directory(path, error)) {
     throw UsageError(
-        "{}: does not exist, so there is nothing to resume (a completed run leaves no checkpoint); leave "
-        "--resume out to start a run",
+        "{}: does not exist, so there is nothing to resume (a completed run leaves no checkpoint); start a run without "
+        "--resume, with --overwrite if outputs exist",
         path.string());
   }
   if (!folder.lock()) refuse_second_run(path);
@@ -82,6 +83,9 @@ CheckpointFolder CheckpointFolder::open(const fs::path& path) {
 }
 
 bool CheckpointFolder::lock() {
+  if (!lies_below(path_, path_.has_parent_path() ? path_.parent_path() : "."))
+    throw UsageError("{}: is a link that leads out of its folder, where checkpoints must lie; remove it",
+                     path_.string());
   const fs::path file = path_ / "lock";
   lock_ = OwnFile::make_or_take(file);
   if (lock_) return true;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/input_file.h"
 #include "run/identity.h"
 
 namespace simreel {
@@ -117,6 +118,12 @@ RunStage find_stage(const std::vector<std::string>& outputs, const OutputOptions
   }
   if (what_is_missing(outputs, options, info).empty()) return RunStage::complete;
   refuse_other_order(path, outputs);
+  for (const std::string& output : outputs)
+    if (const fs::path part = behind_links(output).string() + ".part"; fs::file_size(part, error) > 0 && !error)
+      throw UsageError(
+          "{}: an earlier run did not finish this file and left no checkpoint, so there is nothing to resume; move the "
+          "file, or restart with --overwrite instead of --resume",
+          part.string());
   return RunStage::fresh;
 }
 

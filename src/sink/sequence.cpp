@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <system_error>
 
 #include "base/error.h"
@@ -21,6 +22,7 @@ Sequence::Sequence(const std::string& target, const StreamInfo& info, Opening op
   if (opening == Opening::trial) compare_files(kept_checksums(info, target, 1));
   const std::string first = name(first_index_);
   PartFile(first, overwrite_, Opening::trial);  // report errors of the folder for this file, not for the lock
+  refuse_long_name(name(std::max<std::int64_t>(info.frames, 1) - 1));  // which may have more digits
   lock_.emplace(pattern_.placed(), opening);
   if (opening == Opening::real) first_ = std::make_unique<PartFile>(first, overwrite_);
 }

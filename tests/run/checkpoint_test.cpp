@@ -2,6 +2,8 @@
 
 #include "checkpoint/checkpoint.h"
 
+#include <sys/stat.h>
+
 #include <numeric>
 #include <thread>
 
@@ -175,6 +177,51 @@ TEST_F(CheckpointTest, ADamagedOneIsPassedOver) {
   EXPECT_NE(found.damages[0].find("000002.state: is cut short"), std::string::npos) << found.damages[0];
   folder.write(filled(3));
   EXPECT_EQ(frames_of(read(folder).checkpoints.at(0)), 3);
+}
+
+// A pipe would wait for its writer, /dev/zero has no end, and a link may mean any file.
+TEST_F(CheckpointTest, OnlyPlainFilesAreRead) {
+  write(filled(1), "good");
+  std::filesystem::create_directory(path("folder"));
+  ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
+  std::filesystem::create_symlink("good", path("link"));
+  std::filesystem::create_symlink("/dev/zero", path("endless"));
+  std::filesystem::create_symlink("pipe", path("link to a pipe"));
+  put(path("empty"), "");
+  std::string damage;
+  EXPECT_TRUE(Checkpoint::read(path("good"), damage));
+  for (const char* name : {"folder", "pipe", "link", "endless", "link to a pipe", "nothing"}) {
+    EXPECT_FALSE(Checkpoint::read(path(name), damage)) << name;
+    EXPECT_EQ(damage, path(name) + ": cannot be read as a plain file");
+  }
+  EXPECT_FALSE(Checkpoint::read(path("empty"), damage));
+  CheckpointFolder folder = CheckpointFolder::make(path("x"), false);
+  folder.write(filled(1));
+  ASSERT_EQ(::mkfifo(path("x/000002.state").c_str(), 0600), 0);
+  EXPECT_EQ(read(folder).checkpoints.size(), 1u);
+  folder.write(filled(3));
+  folder.write(filled(4));
+  EXPECT_EQ(read(folder).checkpoints.size(), 2u);
+  folder.remove();
+  EXPECT_FALSE(std::filesystem::exists(path("x")));
+}
+
+TEST_F(CheckpointTest, AFolderThatIsALinkStaysBesideTheOutput) {
+  std::filesystem::create_directories(path("run/in"));
+  std::filesystem::create_directory(path("out"));
+  put(path("out/000007.state"), "precious");
+  for (const char* to : {"../out", "..", "/tmp"}) {
+    std::filesystem::remove(path("run/x"));
+    std::filesystem::create_symlink(to, path("run/x"));
+    EXPECT_THROW(CheckpointFolder::make(path("run/x"), true), UsageError) << to;
+    EXPECT_THROW(CheckpointFolder::open(path("run/x")), UsageError) << to;
+  }
+  EXPECT_EQ(contents(path("out/000007.state")), "precious");
+  EXPECT_FALSE(std::filesystem::exists(path("out/lock")));
+  std::filesystem::remove(path("run/x"));
+  std::filesystem::create_symlink("in", path("run/x"));
+  CheckpointFolder::make(path("run/x"), true).write(filled(1));
+  EXPECT_TRUE(std::filesystem::exists(path("run/in/000001.state")));
 }
 
 TEST_F(CheckpointTest, AFolderBelongsToOneRun) {

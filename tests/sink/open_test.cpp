@@ -203,6 +203,55 @@ TEST_F(OpenTest, PlacesThatCannotBeWritten) {
   expect_error({path("a.mp4")}, {"a.mp4: is a folder"});
 }
 
+// A name that is too long for one of the files of a run is refused before the run, and with any other the run ends
+// well.
+TEST_F(OpenTest, LongNamesAreRefusedBeforeTheRun) {
+  const auto trial = [&](const std::string& target) -> std::string {
+    try {
+      check_sinks({target}, options_, info_);
+    } catch (const UsageError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  struct Row {
+    std::string end;
+    std::size_t most;  // bytes of the name
+  };
+  info_.overwrite = true;
+  for (const auto& [end, most] :
+       {Row{".mp4", 244}, {".mov", 244},  {".mkv", 244},     {".webm", 244},    {".gif", 244},
+        {".apng", 244},   {".webp", 244}, {".y4m", 244},     {".png", 244},     {".pdf", 244},
+        {".svg", 244},    {".eps", 244},  {".tex", 236},     {".csv", 244},     {".hashes", 244},
+        {".npy", 244},    {".npz", 244},  {"%04d.png", 244}, {"%04d.pdf", 244}, {"%04d.npz", 244}})
+    for (const std::string letter : {"n", "\xc3\xa9"})
+      for (const std::string folder : {"", "new/"}) {
+        const std::size_t tail = end.size();  // %04d has as many letters as digits
+        const auto name = [&](std::size_t bytes) {
+          std::string text;
+          while (text.size() + letter.size() + tail <= bytes) text += letter;
+          while (text.size() + tail < bytes) text += 'n';
+          return path(folder + text + end);
+        };
+        for (std::size_t bytes = 230; bytes <= 255; ++bytes) {
+          const std::string told = trial(name(bytes));
+          EXPECT_EQ(told.empty(), bytes <= most) << end << bytes << told;
+          EXPECT_EQ(told.find("File name too long") != std::string::npos, bytes > most) << end << bytes << told;
+        }
+        EXPECT_NE(usage_error({name(most + 1)}), "") << end;
+        EXPECT_EQ(files(), std::vector<std::string>{}) << end;
+        if (!folder.empty()) continue;
+        if (end.ends_with(".npy") || end.ends_with(".npz") || end.ends_with(".pdf") || end.ends_with(".svg") ||
+            end.ends_with(".eps") || end.ends_with(".tex"))
+          continue;  // of states and pages, which this test does not have
+        if (end.starts_with('.')) put(name(most) + ".part", "older");
+        EXPECT_NO_THROW(write_all(name(most), 2)) << end;
+        for (const std::string& file : files()) std::filesystem::remove(path(file));
+      }
+  info_.frames = 1'000'000;
+  EXPECT_NE(trial(path(std::string(239, 'n') + "%d.png")), "") << "the last number has six digits";
+}
+
 TEST_F(OpenTest, FolderWithoutWritePermission) {
   std::filesystem::create_directory(path("locked"));
   ::chmod(path("locked").c_str(), 0555);
@@ -359,7 +408,7 @@ TEST_F(OpenTest, EmptyPartCountsAsAbsent) {
 TEST_F(OpenTest, LinksAtTemporaryNamesAreNotFollowed) {
   info_.overwrite = true;
   put(path("victim"), "mine");
-  for (const std::string name : {"a.mp4.faststart.part", "a.mp4.new.part"}) {
+  for (const std::string name : {"a.mp4.final.part", "a.mp4.new.part"}) {
     std::filesystem::create_symlink(path("victim"), path(name));
   }
   put(path("a.mp4.part"), "older");
