@@ -83,7 +83,12 @@ typedef struct simreel_device {
   /* The caller's words, for messages; they must live as long as the call or the video. */
   const char* overwrite_words; /* "overwrite=True" asks for that; NULL: "simreel_device.overwrite = 1" */
   const char* cpu_words;       /* "device=\"cpu\"" chooses the CPU; NULL: "SIMREEL_CPU" */
-  const char* view_name;       /* of the text of a video's view, before line and column; "": no places; NULL: "view" */
+  /* Of the text of a video's view, a scene or a figure, before line and column; "": no places; NULL: "view", "scene" or
+   * "figure". */
+  const char* view_name;
+  /* Of simreel_render, simreel_check and simreel_figure. Not NULL: they get no file, but the text of one, TOML, whose
+   * paths start at this folder; "": the current one. */
+  const char* text_folder;
 } simreel_device;
 
 typedef struct simreel_video simreel_video;
@@ -163,8 +168,9 @@ typedef struct simreel_run {
   size_t struct_size;                                        /* sizeof(simreel_run) */
   void (*progress)(void* user, int64_t done, int64_t total); /* frames; on the calling thread; may be NULL */
   void* user;
-  const volatile int32_t*
-      stop; /* becomes not 0, by any thread: the outputs of a scene end there, complete; may be NULL */
+  /* Becomes not 0: the outputs of a scene end there, complete. Several threads of the library read it, atomically, and
+   * any thread or signal handler may write it meanwhile, by a plain store of 32 bits. May be NULL. */
+  const volatile int32_t* stop;
 } simreel_run;
 
 /* Renders a scene file, with `set` as for --set ("view.colormap=magma"), to `outputs`, or where the scene says for
@@ -173,7 +179,8 @@ typedef struct simreel_run {
 int simreel_render(const char* scene, const char* const* set, size_t sets, const char* const* outputs, size_t count,
                    const simreel_device* device, const simreel_run* run, simreel_result** result, simreel_error**);
 
-/* What simreel_render would refuse before its first step; touches no file. `result`, with the remarks, may be NULL. */
+/* What simreel_render would refuse before its first step; touches no file. `result`, with warnings and remarks, may be
+ * NULL. */
 int simreel_check(const char* scene, const char* const* set, size_t sets, const char* const* outputs, size_t count,
                   const simreel_device* device, simreel_result** result, simreel_error**);
 

@@ -68,6 +68,15 @@ struct RenderOptions {
   std::function<bool()> stop;
 };
 
+// The text of a scene or a figure that is no file.
+struct Text {
+  Text(std::string text, std::filesystem::path paths, std::string places = "scene")
+      : toml(std::move(text)), folder(std::move(paths)), name(std::move(places)) {}
+  std::string toml;
+  std::filesystem::path folder;  // where paths in it start; empty: the current one
+  std::string name;              // before line and column in messages; empty: they name no place
+};
+
 struct RenderResult {
   std::int64_t frames = 0;  // in each output
   double seconds = 0;       // wall time
@@ -82,10 +91,12 @@ struct RenderResult {
 // Runs a scene to its end and completes its outputs. Throws UsageError before the first step for everything that can
 // be known by then, and Error.
 RenderResult render(const std::filesystem::path& scene, const RenderOptions& options = {});
+RenderResult render(const Text& scene, const RenderOptions& options = {});  // without outputs: folder / "scene.mp4"
 
 // Throws what `render` would throw before the first step; touches no file. The warnings and remarks that the run would
 // log come back.
 std::vector<std::string> check(const std::filesystem::path& scene, const RenderOptions& options = {});
+std::vector<std::string> check(const Text& scene, const RenderOptions& options = {});
 
 struct FigureOptions {
   // As in RenderOptions.
@@ -112,6 +123,7 @@ struct FigureResult {
 // outputs when they are complete, or none. Throws UsageError and Error.
 FigureResult figure(const std::filesystem::path& file, const std::vector<std::string>& outputs,
                     const FigureOptions& options = {});
+FigureResult figure(const Text& text, const std::vector<std::string>& outputs, const FigureOptions& options = {});
 
 // How much pictures may differ; 0: no limit of that kind. Without limits nothing may.
 struct Tolerance {
@@ -211,7 +223,8 @@ class Video {
                                    options.overwrite ? 1 : 0,
                                    "overwrite = true",
                                    "Device::cpu",
-                                   "view"};
+                                   "view",
+                                   nullptr};
     simreel_error* error = nullptr;
     video_.reset(simreel_video_open(names.data(), names.size(), view.c_str(), &device, &error));
     if (!video_) fail(error);

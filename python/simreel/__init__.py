@@ -13,9 +13,9 @@ from __future__ import annotations
 
 from ._abi import Diverged, Error, UsageError, lib as _lib
 from ._ffmpeg import name_program as _name_program
-from ._pages import arrays, panels, plot
+from ._pages import arrays, figure, panels, plot
 from ._result import Result
-from ._scene import Comparison, check, compare, figure, render
+from ._scene import Comparison, check, compare, render
 from ._video import Video
 
 __all__ = ["Comparison", "Diverged", "Error", "Result", "UsageError", "Video", "arrays", "check", "compare", "figure",

@@ -8,12 +8,10 @@ import platform
 import re
 import sys
 from ctypes import POINTER, byref, c_char, c_char_p, c_double, c_int, c_int32, c_int64, c_size_t, c_void_p
-from typing import TYPE_CHECKING, Any, Iterable, List, Optional
+from typing import Any, Iterable, List, Optional
 
 from ._program import beside
-
-if TYPE_CHECKING:
-    from ._result import Result
+from ._result import Result
 
 
 class Error(RuntimeError):
@@ -37,7 +35,8 @@ class Array(ctypes.Structure):
 
 class Device(ctypes.Structure):
     _fields_ = [("struct_size", c_size_t), ("backend", c_int32), ("index", c_int32), ("threads", c_int32),
-                ("overwrite", c_int32), ("overwrite_words", c_char_p), ("cpu_words", c_char_p), ("view_name", c_char_p)]
+                ("overwrite", c_int32), ("overwrite_words", c_char_p), ("cpu_words", c_char_p), ("view_name", c_char_p),
+                ("text_folder", c_char_p)]
 
 
 Progress = ctypes.CFUNCTYPE(None, c_void_p, c_int64, c_int64)
@@ -129,9 +128,17 @@ for _name, _returns, _takes in [
     _function.restype, _function.argtypes = _returns, _takes
 
 
+def string(text: Any) -> bytes:
+    """A path or a text as C has it."""
+    raw = os.fsencode(text)
+    if 0 in raw:
+        raise UsageError(f"{text!r} has a zero byte, where a text ends")
+    return raw
+
+
 def strings(texts: Iterable[str]) -> Any:
     """An array of C strings."""
-    all_of_them = [os.fsencode(text) for text in texts]
+    all_of_them = [string(text) for text in texts]
     return (c_char_p * len(all_of_them))(*all_of_them)
 
 
@@ -155,18 +162,33 @@ def call(function: Any, *arguments: Any) -> None:
         raise_error(code, error)
 
 
-def texts_of(result: c_void_p, kind: int) -> List[str]:
-    """All texts of a result of one kind."""
-    found: List[str] = []
-    while True:
-        text: Optional[bytes] = lib.simreel_result_text(result, kind, len(found))
-        if text is None:
-            return found
-        found.append(text.decode(errors="replace"))
+def take(handle: c_void_p) -> Result:
+    """The result behind a handle of the library, which it frees."""
+    if not handle:
+        return Result()
+    low, high = c_double(), c_double()
+    drawn = lib.simreel_result_range(handle, byref(low), byref(high))
+
+    def texts(kind: int) -> List[str]:
+        found = iter(lambda: lib.simreel_result_text(handle, kind, len(all_of_them)), None)
+        all_of_them: List[str] = []
+        for text in found:
+            all_of_them.append(text.decode(errors="replace") if kind == OUTPUT else in_python(text.decode(errors="replace")))
+        return all_of_them
+
+    result = Result(lib.simreel_result_frames(handle), texts(OUTPUT), (low.value, high.value) if drawn else None,
+                    lib.simreel_result_seconds(handle), texts(FINDING), texts(REMARK),
+                    bool(lib.simreel_result_stopped(handle)), "".join(texts(DIVERGENCE)))
+    lib.simreel_result_free(handle)
+    return result
 
 
-def device_of(device: Any, threads: int, overwrite: bool) -> Device:
-    """None, "cpu", "cuda", "cuda:1" or the number of a GPU, as a struct, with the words of messages about Python's arguments."""
+def device_of(device: Any, threads: int, overwrite: bool, places: Optional[bytes] = b"",
+              folder: Optional[bytes] = None) -> Device:
+    """None, "cpu", "cuda", "cuda:1" or the number of a GPU as a struct, with the words of Python's arguments.
+
+    places, folder: its view_name and text_folder.
+    """
     backend, index = 0, 0
     if isinstance(device, int) and not isinstance(device, bool):
         backend, index = 2, device
@@ -179,4 +201,5 @@ def device_of(device: Any, threads: int, overwrite: bool) -> Device:
         backend, index = 2, int(number)
     elif device is not None:
         raise UsageError(f'device is {device!r}; "cpu", "cuda", "cuda:1", the number of a GPU, or None is expected')
-    return Device(ctypes.sizeof(Device), backend, index, threads, 1 if overwrite else 0, b"overwrite=True", b'device="cpu"', b"")
+    return Device(ctypes.sizeof(Device), backend, index, threads, 1 if overwrite else 0, b"overwrite=True", b'device="cpu"',
+                  places, folder)

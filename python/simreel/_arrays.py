@@ -9,7 +9,7 @@ from __future__ import annotations
 import ctypes
 import sys
 from ctypes import POINTER, c_int32, c_int64, c_ssize_t, c_uint8, c_uint16, c_uint64, c_void_p, py_object
-from typing import Any, Optional, Sequence, Tuple
+from typing import Any, Dict, Optional, Sequence, Tuple
 
 from ._abi import GPU, HOST, TYPES, Array, UsageError
 
@@ -42,15 +42,22 @@ _ON_HOST, _ON_GPU = (1, 3), (2, 13)  # DLDeviceType: CPU, pinned; CUDA, managed
 _OTHER_ORDER = ">" if sys.byteorder == "little" else "<"
 
 
+def refusal(code: str) -> str:
+    """Why numbers of this type cannot be drawn, with a way out."""
+    way = {"c": "complex numbers ({}) cannot be drawn; write numpy.abs(a), a.real or a.imag",
+           "M": "dates ({}) are no numbers; write (a - a.min()) / numpy.timedelta64(1, 'D') for days",
+           "m": "spans of time ({}) are no numbers; write a / numpy.timedelta64(1, 'h') for hours",
+           **dict.fromkeys("OUS", "{} is no type of numbers; convert them with a.astype(float)")}
+    return way.get(code[0], "numbers of type {} cannot be drawn; convert them to float32").format(f'"{code}"')
+
+
 class Borrowed:
     """An array of the caller, valid as long as this object: `struct` for the library. The strides are in numbers."""
 
     def __init__(self, data: int, code: str, shape: Sequence[int], strides: Optional[Sequence[int]], memory: int,
                  keep: Any, wait: Any = None) -> None:
-        if code[0] == "c":
-            raise UsageError(f'complex numbers ("{code}") cannot be drawn; write numpy.abs(a), a.real or a.imag')
         if code not in TYPES:
-            raise UsageError(f'numbers of type "{code}" cannot be drawn; convert them to float32')
+            raise UsageError(refusal(code))
         self.keep, self.wait, self.itemsize = keep, wait, int(code[1:])
         axes = len(shape)
         if strides is None:
@@ -86,7 +93,7 @@ def _code(typestr: str) -> str:
     return typestr[1:]
 
 
-def _from_interface(interface: dict, memory: int, keep: Any) -> Borrowed:
+def _from_interface(interface: Dict[str, Any], memory: int, keep: Any) -> Borrowed:
     code = _code(interface["typestr"])
     itemsize = int(code[1:]) if code[1:].isdigit() else 1
     shape, data = tuple(interface["shape"]), interface["data"]

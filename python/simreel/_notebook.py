@@ -29,5 +29,5 @@ def html_of(outputs: Sequence[str]) -> Optional[str]:
             return f'<img src="data:{_PICTURES[kind]};base64,{data}" style="max-width: 100%">'
         return (f'<video controls loop style="max-width: 100%"><source type="{_VIDEOS[kind]}" '
                 f'src="data:{_VIDEOS[kind]};base64,{data}"></video>')
-    file = next((html.escape(name, quote=True) for name in outputs if os.path.isfile(name)), None)
-    return file and f'<a href="{file}">{file}</a>'
+    link = next((html.escape(name, quote=True) for name in outputs if os.path.isfile(name)), None)
+    return link and f'<a href="{link}">{link}</a>'

@@ -2,246 +2,269 @@
 
 from __future__ import annotations
 
+import glob
+import logging
+import operator
 import os
 import re
 import subprocess
 import tempfile
-from pathlib import Path
-from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
+from contextlib import contextmanager
+from ctypes import byref
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, NoReturn, Optional, Sequence, Tuple, Union
 
 from . import _abi, _scene
-from ._program import not_started, program
+from ._place import Place, dated, is_labelled, numbers as numbers_of, numpy_module, scene_of
+from ._program import ABSENT, found as found_program, not_started
 from ._result import Result
-from ._toml import document
+from ._toml import document, look_of, toml
 from ._video import expect_known
 
 _Path = Union[str, "os.PathLike[str]"]
 _Names = Union[_Path, Sequence[_Path]]
 _Look = Optional[Mapping[str, Any]]
+_Pair = Tuple[float, float]
+_Progress = Union[bool, Callable[[int, int], None]]
 
 
-def _numpy() -> Any:
-    try:
-        import numpy
-    except ImportError:
-        raise _abi.UsageError("this needs numpy: python -m pip install numpy") from None
-    return numpy
+def _listed(name: str, given: Any) -> List[Any]:
+    if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
+        raise _abi.UsageError(f'{name} is {given!r}; a list is expected, {name}=["a", "b"]')
+    return list(given)
 
 
-def _unit_of(array: Any) -> str:
-    """The unit of an xarray object or its coordinate, as a label has it: "m s$^{-1}$", "°E"; empty if it has none."""
-    unit = str(getattr(array, "attrs", {}).get("units", ""))
-    known = {"degrees_east": "°E", "degrees_north": "°N", "degrees": "°", "1": ""}
-    return known.get(unit, re.sub(r"(?<=[A-Za-z])(-\d+)(?=$|[ ./])", r"$^{\1}$", unit))
+@contextmanager
+def _folder(remarks: List[str]) -> Iterator[Tuple[str, Callable[[Result], Result]]]:
+    """A folder for the arrays of a page, and what puts the remarks in front of those of its result.
 
+    Messages call the file of an array by its stem.
+    """
+    def plain(text: str) -> str:
+        text = text.replace(folder + os.sep, "")
+        return re.sub(r"(\w+)\.nc(?::/(\w+))?", lambda m: m[1] + (f', "{m[2]}"' if m[2] else ""), text)
 
-def _axis_of(array: Any, which: int) -> Optional[Tuple[float, float, str, str]]:
-    """The ends, the name and the unit of an axis of an xarray object, where its coordinates are even; None of others."""
-    names, coordinates = getattr(array, "dims", None), getattr(array, "coords", None)
-    if names is None or coordinates is None or names[which] not in coordinates:
-        return None
-    coordinate = coordinates[names[which]]
-    values = _numpy().asarray(coordinate, dtype=float)
-    if values.size < 2:
-        return None
-    step = (values[-1] - values[0]) / (values.size - 1)
-    if not abs(_numpy().diff(values) - step).max() <= 1e-3 * abs(step):
-        raise _abi.UsageError(f'the coordinate "{names[which]}" is not even; write the object to a file of NetCDF, whose '
-                              'uneven coordinates simreel knows, or take its .values')
-    return values[0] - step / 2, values[-1] + step / 2, str(names[which]), _unit_of(coordinate)
+    def noted(result: Result) -> Result:
+        result.remarks = remarks + [plain(one) for one in result.remarks]
+        return result
 
-
-def _labelled(name: str, unit: str) -> str:
-    return f"{name} ({unit})" if unit and name else name or unit
-
-
-def placed(array: Any) -> Tuple[Any, Optional[List[float]], Dict[str, str]]:
-    """A field of xarray with rising coordinates, its extent, and the labels of bar and axes; others as they are."""
-    if not hasattr(array, "dims") or not hasattr(array, "coords") or len(array.dims) != 2:
-        return array, None, {}
-    y, x = _axis_of(array, 0), _axis_of(array, 1)
-    values = _numpy().asarray(array)
-    name = array.attrs.get("long_name") or array.name
-    label = {"figure.label": _labelled(str(name or ""), _unit_of(array))}
-    if x and x[0] > x[1]:
-        values, x = values[:, ::-1], (x[1], x[0], *x[2:])
-    if y and y[0] > y[1]:
-        values, y = values[::-1], (y[1], y[0], *y[2:])
-    if not x or not y:
-        return values, None, label
-    # Kilometres above degrees have no common scale.
-    shape = {"figure.aspect": "auto"} if x[3] and y[3] and x[3].rstrip("EN") != y[3].rstrip("EN") else {}
-    return values, [x[0], x[1], y[0], y[1]], {**label, **shape, "figure.xlabel": _labelled(*x[2:]),
-                                              "figure.ylabel": _labelled(*y[2:])}
-
-
-def look_of(colormap: Optional[str], range: Any, label: Optional[str], colorbar: Any, title: Optional[str],
-            extent: Any, view: _Look) -> Dict[str, Any]:
-    """Keys of a scene of arguments."""
-    keys: Dict[str, Any] = {}
-    for key, value in (("view.colormap", colormap), ("view.range", range), ("figure.label", label),
-                       ("figure.colorbar", "right" if colorbar is True else colorbar or None),
-                       ("figure.title", title), ("figure.extent", extent)):
-        if value is not None:
-            keys[key] = list(value) if isinstance(value, tuple) else value
-    for key, value in (view or {}).items():
-        keys.update({f"{key}.{name}": entry for name, entry in value.items()} if isinstance(value, Mapping)
-                    else {key: value})
-    return keys
-
-
-def _scene_of(folder: str, field: Any, vectors: Any, origin: str, keys: Mapping[str, Any], name: str) -> Dict[str, Any]:
-    """A scene that shows arrays, which it writes into a folder."""
-    numpy = _numpy()
-    values, extent, labels = placed(field)
-    values = numpy.ma.filled(numpy.ma.asarray(values, dtype=float), numpy.nan)
-    if values.ndim != 2:
-        raise _abi.UsageError(f"a field has rows and columns, and this array has the shape {values.shape}")
-    arrays = {"value": values}
-    if vectors is not None:
-        parts = [numpy.asarray(part, dtype=float) for part in vectors]
-        if len(parts) != 2 or any(part.shape != values.shape for part in parts):
-            raise _abi.UsageError(f"vectors=(u, v) are two arrays of the shape of the field, {values.shape}")
-        arrays.update(u=parts[0], v=parts[1])
-    path = os.path.join(folder, f"{name}.npz")
-    numpy.savez(path, **arrays)
-    scene = {"solver.kind": "data", "solver.files": path, "solver.origin": origin, "view.field": "value",
-             "view.background": "#ffffff", "figure.axes": "ticks", "figure.colorbar": "right", "figure.label": ""}
-    if extent:
-        scene["figure.extent"] = extent
-    if vectors is not None:
-        scene["figure.vector"] = ["u", "v"]
-        if "figure.streamlines" not in keys:
-            scene["figure.arrows"] = 24
-    scene.update(labels)
-    scene.update(keys)
-    return scene
-
-
-def draw(outputs: _Names, field: Any, *, vectors: Any = None, extent: Optional[Sequence[float]] = None,
-         origin: str = "lower", colormap: Optional[str] = None, range: Union[None, str, Tuple[float, float]] = None,
-         label: Optional[str] = None, colorbar: Union[None, bool, str] = None, title: Optional[str] = None,
-         width: Optional[str] = "85mm", dpi: Optional[int] = None, view: _Look = None, overwrite: bool = False,
-         **other: Any) -> Result:
-    """`simreel.figure` of an array."""
-    expect_known("simreel.figure", other)
-    keys = look_of(colormap, range, label, colorbar, title, extent, view)
-    if width:
-        keys.setdefault("figure.width", width)
-    if dpi:
-        keys.setdefault("figure.dpi", dpi)
     with tempfile.TemporaryDirectory() as folder:
-        scene = _scene_of(folder, field, vectors, origin, keys, "field")
-        return _scene.render(scene, outputs=outputs, overwrite=overwrite)
+        try:
+            yield folder, noted
+        except _abi.Error as error:
+            error.args = (plain(str(error)),)
+            raise
+
+
+def figure(file: Union[_Names, Mapping[str, Any]], outputs: Any, *, vectors: Any = None,
+           extent: Optional[Sequence[float]] = None, origin: str = "lower", colormap: Optional[str] = None,
+           range: Union[None, str, _Pair] = None, label: Optional[str] = None, colorbar: Union[None, bool, str] = None,
+           title: Optional[str] = None, width: Optional[str] = "85mm", dpi: Optional[int] = None, view: _Look = None,
+           progress: _Progress = False, device: Union[None, str, int] = None, threads: int = 0, overwrite: bool = False,
+           **other: NoReturn) -> Result:
+    """Draws an array, simreel.figure("x.pdf", u, vectors=(a, b), extent=[0, 2, 0, 1], label="$u$"), or a figure of panels.
+
+    An array: rows x columns, or an xarray object, whose coordinates the axes show. vectors: two arrays, drawn as arrows,
+    or as lines with view={"figure.streamlines": True}. extent: left, right, bottom, top. colormap, range, label,
+    colorbar, title, origin as for Video; width "85mm" and dpi in print; view: any other key, {"figure.contours": 8}.
+    Coordinates decide where the rows and columns of an xarray object lie, whatever their order, and those of its vectors.
+
+    Panels: a TOML file as for `simreel figure`, a dict or the text of one, to "x.pdf", "x.svg", "x.eps", "x.tex" or
+    "x.png", or to several.
+
+    progress: True, or a function that is called with the frames done and those of all its scenes. The finding of the
+    result says how many panels there are, and the size of the page.
+
+    All outputs are written when the figure is complete; after an exception, KeyboardInterrupt too, none. Raises
+    UsageError, Error, and Diverged if the state of a scene ceased to be finite.
+    """
+    expect_known("simreel.figure", other)
+    look = {"colormap": colormap, "range": range, "label": label, "colorbar": colorbar, "title": title, "extent": extent}
+    name = os.fspath(file) if isinstance(file, (str, os.PathLike)) else ""
+    if isinstance(file, Mapping) or name.endswith(".toml") or "\n" in name:
+        given = {**look, "vectors": vectors, "dpi": dpi, "view": view, "origin": None if origin == "lower" else origin}
+        for argument, value in given.items():
+            if value is not None:
+                raise _abi.UsageError(f'"{argument}" is for arrays; a figure of panels says it in its file')
+        source, folder = _scene.source_of(file)  # type: ignore[arg-type]
+        return _page(source, outputs, progress, _abi.device_of(device, threads, overwrite, None, folder))
+    names = _scene.names(file)
+    if not names:
+        raise _abi.UsageError('a figure needs an output: "x.pdf"')
+    keys = look_of(view, **look, width=width or None, dpi=dpi or None)
+    remarks: List[str] = []
+    with _folder(remarks) as (folder_, noted):
+        scene = scene_of(os.path.join(folder_, "field.nc"), outputs, vectors, origin, keys, remarks)
+        return noted(_scene.run(_abi.lib.simreel_render,
+                                _scene.arguments(scene, None, names, device, threads, overwrite, b""), progress))
+
+
+def _page(source: bytes, outputs: _Names, progress: _Progress, device: _abi.Device) -> Result:
+    """A figure of panels."""
+    names = _scene.names(outputs)
+    return _scene.run(_abi.lib.simreel_figure, (source, _abi.strings(names), len(names), byref(device)), progress)
 
 
 def panels(outputs: _Names, fields: Iterable[Any], *, columns: int = 0, titles: Sequence[str] = (),
            share: Sequence[str] = ("range", "colorbar"), title: Optional[str] = None, width: str = "180mm",
            dpi: Optional[int] = None, origin: str = "lower", extent: Optional[Sequence[float]] = None,
-           colormap: Optional[str] = None, range: Union[None, str, Tuple[float, float]] = None,
-           label: Optional[str] = None, view: _Look = None, overwrite: bool = False, **other: Any) -> Result:
+           colormap: Optional[str] = None, range: Union[None, str, _Pair] = None, label: Optional[str] = None,
+           view: _Look = None, overwrite: bool = False, **other: NoReturn) -> Result:
     """Several fields beside each other on one page, with letters a, b, c.
 
     columns: by default all in one row, three at most. share: "range", "colorbar", "x", "y" of all panels. The other
     arguments are those of `simreel.figure`.
     """
     expect_known("simreel.panels", other)
-    keys = look_of(colormap, range, label, None, None, extent, view)
-    with tempfile.TemporaryDirectory() as folder:
-        page: Dict[str, Any] = {"width": width, "share": list(share)}
-        if title:
-            page["title"] = title
-        if dpi:
-            page["dpi"] = dpi
-        shown = []
-        for i, field in enumerate(fields):
-            path = Path(folder, f"panel{i}.toml")
-            scene = _scene_of(folder, field, None, origin, keys, f"panel{i}")
-            path.write_text(document(scene))
-            shown.append({"scene": str(path), **({"title": titles[i]} if i < len(titles) else {})})
-        if not shown:
-            raise _abi.UsageError("panels needs at least one field")
-        page["columns"] = columns or min(len(shown), 3)
-        file = Path(folder, "panels.toml")
-        file.write_text(document({f"figure.{key}": value for key, value in page.items()}) +
-                        "".join("[[panel]]\n" + document(panel) for panel in shown))
-        return _scene.figure(file, outputs, overwrite=overwrite)
-
-
-_OPTIONS = {"xlabel", "ylabel", "title", "width", "height", "font_size", "dpi", "xlim", "ylim", "legend_at",
-            "right_label", "style", "ratio", "x2", "y2"}
+    names, shown, over = _scene.names(outputs), _listed("fields", fields), _listed("titles", titles)
+    if not shown or (over and len(over) != len(shown)):
+        raise _abi.UsageError(f"titles names {len(over)} panels, and there are {len(shown)}" if shown else
+                              "panels needs at least one field")
+    keys = look_of(view, colormap=colormap, range=range, label=label, extent=extent)
+    page = {"width": width, "share": _listed("share", share), "title": title, "dpi": dpi,
+            "columns": columns or min(len(shown), 3)}
+    remarks: List[str] = []
+    with _folder(remarks) as (folder, noted):
+        text = document({f"figure.{key}": value for key, value in page.items() if value})
+        for i, field in enumerate(shown):
+            scene = scene_of(os.path.join(folder, f"panel_{i}.nc"), field, None, origin, keys, remarks, f"field {i}")
+            del scene["solver.kind"]
+            panel = {"data": scene.pop("solver.files"), "set": [f"{key}={toml(value)}" for key, value in scene.items()]}
+            text += "[[panel]]\n" + document({**panel, **({"title": over[i]} if over else {})})
+        return noted(_page(text.encode(), names, False, _abi.device_of(None, 0, overwrite, b"", b"")))
 
 
 def plot(outputs: _Names, x: Any, *lines: Any, labels: Sequence[str] = (), error: Any = None, band: Any = None,
          right: Sequence[Any] = (), right_labels: Sequence[str] = (), log_x: bool = False, log_y: bool = False,
-         overwrite: bool = False, **options: Any) -> Result:
+         overwrite: bool = False, xlabel: Optional[str] = None, ylabel: Optional[str] = None, title: Optional[str] = None,
+         xlim: Optional[_Pair] = None, ylim: Optional[_Pair] = None, legend_at: Optional[str] = None,
+         right_label: Optional[str] = None, width: Optional[str] = None, height: Optional[str] = None,
+         font_size: Optional[str] = None, dpi: Optional[int] = None, style: Union[None, str, Sequence[str]] = None,
+         slopes: Sequence[Union[float, Tuple[float, str]]] = (), ratio: Optional[str] = None,
+         x2: Union[None, str, Tuple[float, str]] = None, y2: Union[None, str, Tuple[float, str]] = None,
+         **other: NoReturn) -> Result:
     """Lines over x as a page for a paper: simreel.plot("x.pdf", t, energy, work, labels=["energy", "work"]).
 
-    error: half of the error bars of the first line. band: (low, high), around it. right: lines along an axis of their
-    own at the right. Other options are those of `simreel plot`: xlabel, ylabel, title, xlim, ylim, legend_at, right_label,
-    width, height, font_size, dpi, style.
+    x: numbers, or dates. error: half of the error bars of the first line. band: (low, high), around it. right: lines along
+    an axis of their own at the right. slopes: powers of dashed lines, with log_x and log_y: [(-2, "$N^{-2}$")]. ratio:
+    "y/first" or "first/y". x2, y2: an axis in another unit, the factor that leads to it and its label: (1000, "$t$ (ms)").
+    style: "auto", "line", "points" or "both", for all lines or for each. xlim, ylim: (low, high). legend_at, width, height,
+    font_size and dpi are those of `simreel plot`.
     """
-    expect_known("simreel.plot", {key: value for key, value in options.items() if key not in _OPTIONS})
-    columns: Dict[str, Any] = {"x": x}
+    expect_known("simreel.plot", other)
+    outputs_ = _scene.names(outputs)
     names = [[f"y{i}" for i, _ in enumerate(lines)], [f"r{i}" for i, _ in enumerate(right)]]
-    columns.update(zip(names[0] + names[1], list(lines) + list(right)))
+    columns: Dict[str, Any] = dict(zip(names[0] + names[1], [*lines, *right]))
     if error is not None:
         columns["error"] = error
     if band is not None:
+        if len(_listed("band", band)) != 2:
+            raise _abi.UsageError("band=(low, high) is two columns, the lower and the upper end")
         columns["low"], columns["high"] = band
-    columns = {name: [float(value) for value in column] for name, column in columns.items()}
-    lengths = {len(column) for column in columns.values()}
-    if not lines or len(lengths) != 1:
+    shown = _listed("labels", labels) + _listed("right_labels", right_labels)
+    if shown and len(shown) != len(lines) + len(right):
+        raise _abi.UsageError(f"labels and right_labels name {len(shown)} lines, and the plot has {len(lines) + len(right)}")
+    remarks: List[str] = []
+    try:
+        at, unit = dated(numpy_module().asarray(x))
+    except (TypeError, ValueError):  # no array, which is said where it is read
+        at, unit = x, ""
+    cells = {"x": _cells(at if unit else x, "x", remarks, x),
+             **{name: _cells(column, name, remarks, x) for name, column in columns.items()}}
+    if not lines or len({len(column) for column in cells.values()}) != 1:
         raise _abi.UsageError("plot needs x and at least one line, all of one length")
-    names_of_outputs = _scene.names(outputs)
+    path = found_program()
+    if not path:
+        raise _abi.UsageError(ABSENT)
     with tempfile.TemporaryDirectory() as folder:
         file = os.path.join(folder, "plot.csv")
         with open(file, "w") as csv:
-            csv.write(",".join(columns) + "\n")
-            csv.writelines(",".join("" if value != value else repr(value) for value in row) + "\n"
-                           for row in zip(*columns.values()))
-        command = [program(), "plot", file, "-x", "x", "-y", ",".join(names[0])]
-        for name in names_of_outputs:
-            command += ["-o", name]
-        if right:
-            command += ["--right", ",".join(names[1])]
-        shown = list(labels) + list(right_labels)
-        if shown:
-            command += ["--legend", ",".join(shown)]
-        command += ["--error", "error"] if error is not None else []
-        command += ["--band", "low,high"] if band is not None else []
-        for key, value in options.items():
-            text = ",".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
-            command += [f"--{key.replace('_', '-')}={text}"]
+            csv.writelines(",".join(row) + "\n" for row in [cells, *zip(*cells.values())])
+        quoted = ",".join('"' + str(label).replace('"', '""') + '"' for label in shown)
+        options = {"right": ",".join(names[1]) or None, "legend": quoted or None,
+                   "error": None if error is None else "error", "band": None if band is None else "low,high",
+                   "xlabel": (unit or None) if xlabel is None else xlabel, "ylabel": ylabel, "title": title, "xlim": xlim, "ylim": ylim, "legend-at": legend_at,
+                   "right-label": right_label, "width": width, "height": height, "font-size": font_size, "dpi": dpi,
+                   "style": style, "ratio": ratio}
+        command = [path, "plot", file, "-x", "x", "-y", ",".join(names[0]), *(f"--output={name}" for name in outputs_)]
+        for key, value in [*options.items(), *(("slope", slope) for slope in slopes), ("x2", x2), ("y2", y2)]:
+            between = ":" if key in ("slope", "x2", "y2") else ","
+            text = between.join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
+            command += [] if value is None else [f"--{key}={text}"] if text else [f"--{key}", ""]
         command += ["--log-x"] * log_x + ["--log-y"] * log_y + ["--overwrite"] * overwrite
         try:
             done = subprocess.run(command, capture_output=True, text=True)
-        except OSError as error:
-            raise _abi.Error(not_started(command[0], error)) from None
+        except (OSError, ValueError) as failure:  # ValueError: a text with a zero
+            raise (_abi.Error(not_started(path, failure)) if isinstance(failure, OSError) else
+                   _abi.UsageError(f"a label: {failure}")) from None
     if done.returncode != 0:
-        text = done.stderr.strip()
+        text = done.stderr.strip().replace(file + ": ", "")
         raise (_abi.UsageError if done.returncode == 2 else _abi.Error)(_abi.in_python(text.partition("error: ")[2] or text))
-    return Result(1, names_of_outputs)
+    told = re.findall(r"^warning: (.*)$", done.stderr, re.MULTILINE)
+    return Result(1, outputs_, remarks=remarks + told)
+
+
+def _cells(column: Any, what: str, remarks: List[str], x: Any) -> List[str]:
+    """A column of a plot; of an xarray object, where x is one too, in the order of its coordinate."""
+    values = numbers_of(column, what, 1, remarks)
+    if is_labelled(x) and len(x.dims) == 1:
+        place = Place(x, "x")
+        if is_labelled(column):
+            place = Place(column, what, place)
+        if values.shape == place.shape:
+            values = place.turned(values)
+    return ["" if value != value else repr(value) for value in values.tolist()]
+
+
+class _Enough(Exception):
+    """The frame that was asked for is there."""
 
 
 def arrays(scene: Any, set: Optional[Mapping[str, Any]] = None, *, fields: Sequence[str] = (), frame: Optional[int] = None,
            device: Union[None, str, int] = None, threads: int = 0) -> Any:
     """Runs a scene and returns what it computed: an array, frames x rows x columns, row 0 below; of several fields a dict.
 
-    frame: only this one, then rows x columns; -1: the last.
+    frame: only this one, arrays(...)[frame]; the run ends there. -1: the last. Remarks go to the log "simreel".
     """
-    numpy = _numpy()
-    found = {}
-    with tempfile.TemporaryDirectory() as folder:
-        keys = dict(set or {})
-        if fields:
-            keys["output.fields"] = list(fields)
-        pattern = os.path.join(folder, "%06d.npz") if fields else os.path.join(folder, "%06d.npy")
-        result = _scene.render(scene, keys, outputs=pattern, device=device, threads=threads)
-        numbers = range(result.frames) if frame is None else [frame % result.frames]
-        loaded = [numpy.load(pattern % number) for number in numbers]
-        for name in fields or [""]:
-            all_of_it = [part[name] if fields else part for part in loaded]
-            found[name] = all_of_it[0] if frame is not None else numpy.stack(all_of_it)
-    return found if len(fields) > 1 else next(iter(found.values()))
+    numpy = numpy_module()
+    fields = [fields] if isinstance(fields, str) else list(fields)
+    if frame is not None and not hasattr(frame, "__index__"):
+        raise _abi.UsageError(f"frame is {frame!r}; the number of a frame is expected, or None for all")
+    shown = -1 if frame is None else operator.index(frame)
 
+    def written() -> List[str]:
+        return sorted(glob.glob(os.path.join(folder, "*.np[yz]")))
+
+    def expect(count: int) -> int:
+        if not -count <= shown < count:
+            raise _abi.UsageError(f"frame is {shown}, but the run has {count} frames: 0 to {count - 1}, or from the end -1 "
+                                  f"to {-count}")
+        return shown % count
+
+    def watch(done: int, end: int) -> None:
+        files = written()
+        if files:  # their numbers begin with [animation] first
+            first = int(os.path.basename(files[0])[:9])
+            numbers.append(expect(end - first))
+            if done > first + numbers[0]:
+                raise _Enough
+
+    numbers: List[int] = []
+    with tempfile.TemporaryDirectory() as folder:
+        name = ("last" if frame is not None and shown == -1 else "%09d") + (".npz" if fields else ".npy")
+        try:
+            result = _scene.render(scene, {**(set or {}), **({"output.fields": fields} if fields else {})},
+                                   outputs=os.path.join(folder, name), progress=shown != -1 and watch, device=device,
+                                   threads=threads)
+            for remark in result.remarks:
+                logging.getLogger("simreel").warning("%s", remark)
+        except _Enough:
+            pass
+        files = written()
+        if not files:
+            raise _abi.Error("the run left no frame")
+        if shown != -1:
+            files = [files[(numbers or [expect(len(files))])[0]]]
+        loaded = [numpy.load(file) for file in files]
+        parts = {field: [one[field] if fields else one for one in loaded] for field in fields or [""]}
+        every = {field: several[0] if frame is not None else numpy.stack(several) for field, several in parts.items()}
+    return every if len(fields) > 1 else next(iter(every.values()))

@@ -1,4 +1,4 @@
-"""Where program and library are. Apart from __main__, which Python loads a second time where the package imports it."""
+"""Where program and library are."""
 
 from __future__ import annotations
 
@@ -27,12 +27,3 @@ def not_started(path: str, error: OSError) -> str:
     way = ("unset SIMREEL_PROGRAM, or set it to the path of a program simreel" if os.environ.get("SIMREEL_PROGRAM")
            else "install the package again, on a file system that is not mounted noexec")
     return f"{path}: {error.strerror}; {way}"
-
-
-def program() -> str:
-    """The path of the program; raises UsageError without one."""
-    path = found()
-    if not path:
-        from ._abi import UsageError
-        raise UsageError(ABSENT)
-    return path

@@ -5,15 +5,13 @@ from __future__ import annotations
 import ctypes
 import os
 import sys
-import tempfile
 import threading
-from contextlib import contextmanager
 from ctypes import byref, c_int32, c_void_p
 from dataclasses import dataclass
-from typing import Any, Callable, Iterator, List, Mapping, Optional, Sequence, Union
+from typing import Any, Callable, List, Mapping, Optional, Sequence, Tuple, Union
 
 from . import _abi
-from ._result import Result, take
+from ._result import Result
 from ._toml import document, toml
 
 _Path = Union[str, "os.PathLike[str]"]
@@ -23,37 +21,32 @@ _Scene = Union[_Path, Mapping[str, Any]]
 
 
 def names(outputs: Union[_Path, Sequence[_Path]]) -> List[str]:
-    return [os.fspath(name) for name in ([outputs] if isinstance(outputs, (str, os.PathLike)) else outputs)]
-
-
-@contextmanager
-def _file_of(scene: _Scene) -> Iterator[_Path]:
-    """The file of a scene; for a dict, or a text of TOML, one beside the files that it names, which goes again."""
-    if isinstance(scene, Mapping):
-        text = document(scene)
-    elif isinstance(scene, str) and "\n" in scene:
-        text = scene
-    else:
-        yield scene
-        return
-    with tempfile.NamedTemporaryFile("w", suffix=".toml", prefix="scene-", delete=False,
-                                     dir="." if os.access(".", os.W_OK) else None) as file:
-        file.write(text)
+    """The names of outputs; raises UsageError for what is none."""
     try:
-        yield file.name
-    except _abi.Error as error:
-        error.args = (str(error).replace(file.name, "scene"),)
-        raise
-    finally:
-        os.unlink(file.name)
+        return [os.fspath(name) for name in ([outputs] if isinstance(outputs, (str, os.PathLike)) else outputs)]
+    except TypeError:
+        raise _abi.UsageError(f"{type(outputs).__name__} is no name of an output; outputs come first: "
+                              'simreel.figure("x.pdf", u), simreel.plot(["x.pdf", "x.png"], t, u)') from None
 
 
-def _arguments(scene: _Path, keys: Optional[Mapping[str, Any]], outputs: Union[_Path, Sequence[_Path]],
-               device: Union[None, str, int], threads: int, overwrite: bool) -> tuple:
+def source_of(scene: _Scene) -> Tuple[bytes, Optional[bytes]]:
+    """A scene as the library takes it, and the folder of its paths if it is a text and no file."""
+    if isinstance(scene, Mapping):
+        return _abi.string(document(scene)), b""
+    if not isinstance(scene, (str, os.PathLike)):
+        raise _abi.UsageError(f"{type(scene).__name__} is no scene; give the name of a file, a dict or a text of TOML")
+    return _abi.string(scene), b"" if "\n" in os.fspath(scene) else None
+
+
+def arguments(scene: _Scene, keys: Optional[Mapping[str, Any]], outputs: Union[_Path, Sequence[_Path]],
+              device: Union[None, str, int], threads: int, overwrite: bool,
+              places: Optional[bytes] = None) -> Tuple[Any, ...]:
+    """The arguments of simreel_render and simreel_check as far as they are the same."""
     all_names = names(outputs)
     overrides = [f"{key}={toml(value)}" for key, value in (keys or {}).items()]
-    return (os.fsencode(scene), _abi.strings(overrides), len(overrides), _abi.strings(all_names),
-            len(all_names), byref(_abi.device_of(device, threads, overwrite)))
+    source, folder = source_of(scene)
+    return (source, _abi.strings(overrides), len(overrides), _abi.strings(all_names),
+            len(all_names), byref(_abi.device_of(device, threads, overwrite, places, folder)))
 
 
 class _Bar:
@@ -78,12 +71,12 @@ class _Bar:
             self.bar.close()
 
 
-def _run(function: Any, arguments: tuple, progress: Union[bool, Callable[[int, int], None]]) -> Result:
+def run(function: Any, arguments: Tuple[Any, ...], progress: Union[bool, Callable[[int, int], None]]) -> Result:
     """Calls a function of the library that takes a while, tells its progress, and lets signals end it."""
     bar = _Bar() if progress is True else None
     told: Optional[Callable[[int, int], None]] = bar or (progress if callable(progress) else None)
     stop = c_int32(0)
-    newest: List[tuple] = []
+    newest: List[Tuple[int, int]] = []
     failures: List[BaseException] = []
     changed, over = threading.Event(), threading.Event()
     left = c_void_p()
@@ -92,12 +85,12 @@ def _run(function: Any, arguments: tuple, progress: Union[bool, Callable[[int, i
         newest[:] = [(done, total)]
         changed.set()
 
-    run = _abi.Run(ctypes.sizeof(_abi.Run), _abi.Progress(note) if told else _abi.Progress(), None,
-                   ctypes.pointer(stop))
+    watch = _abi.Run(ctypes.sizeof(_abi.Run), _abi.Progress(note) if told else _abi.Progress(), None,
+                     ctypes.pointer(stop))
 
     def work() -> None:
         try:
-            _abi.call(function, *arguments, byref(run), byref(left))
+            _abi.call(function, *arguments, byref(watch), byref(left))
         except BaseException as failure:
             failures.append(failure)
         finally:
@@ -120,13 +113,13 @@ def _run(function: Any, arguments: tuple, progress: Union[bool, Callable[[int, i
     except BaseException:
         stop.value = 1
         worker.join()
-        take(left)
+        _abi.take(left)
         raise
     finally:
         worker.join()
         if bar:
             bar.close()
-    result = take(left)
+    result = _abi.take(left)
     if failures:
         if isinstance(failures[0], _abi.Diverged):
             failures[0].result = result
@@ -145,47 +138,18 @@ def render(scene: _Scene, set: Optional[Mapping[str, Any]] = None, *, outputs: U
     KeyboardInterrupt, or an exception of `progress`, ends the run; its outputs are complete up to there. Raises UsageError
     before the first step, Error, and Diverged with the `result` so far.
     """
-    if isinstance(scene, Mapping) or "\n" in os.fspath(scene):
-        if not names(outputs):
-            raise _abi.UsageError('a scene that is no file has no name for its video; give outputs="x.mp4"')
-    with _file_of(scene) as file:
-        return _run(_abi.lib.simreel_render, _arguments(file, set, outputs, device, threads, overwrite), progress)
-
-
-def figure(file: Union[_Path, Sequence[_Path]], outputs: Any, *,
-           progress: Union[bool, Callable[[int, int], None]] = False, device: Union[None, str, int] = None,
-           threads: int = 0, overwrite: bool = False, **look: Any) -> Result:
-    """Draws an array, simreel.figure("x.pdf", u, vectors=(a, b), extent=[0, 2, 0, 1], label="$u$"), or a figure of panels.
-
-    An array: rows x columns, or an xarray object, whose coordinates the axes show. vectors: two arrays, drawn as arrows,
-    or as lines with view={"figure.streamlines": True}. extent: left, right, bottom, top. colormap, range, label,
-    colorbar, title, origin as for Video; width "85mm" and dpi in print; view: any other key, {"figure.contours": 8}.
-
-    Panels: a TOML file as for `simreel figure`, to "x.pdf", "x.svg", "x.eps", "x.tex" or "x.png", or to several.
-
-    progress: True, or a function that is called with the frames done and those of all its scenes. The finding of the
-    result says how many panels there are, and the size of the page.
-
-    All outputs are written when the figure is complete; after an exception, KeyboardInterrupt too, none. Raises
-    UsageError, Error, and Diverged if the state of a scene ceased to be finite.
-    """
-    if not str(file).endswith(".toml"):
-        from ._pages import draw
-        return draw(file, outputs, overwrite=overwrite, **look)  # type: ignore[arg-type]
-    if look:
-        raise _abi.UsageError(f'"{next(iter(look))}" is for arrays; a figure of panels says it in its file')
-    all_names = names(outputs)
-    return _run(_abi.lib.simreel_figure, (os.fsencode(file), _abi.strings(all_names), len(all_names),
-                                          byref(_abi.device_of(device, threads, overwrite))), progress)
+    if source_of(scene)[1] is not None and not names(outputs):
+        raise _abi.UsageError('a scene that is no file has no name for its video; give outputs="x.mp4"')
+    return run(_abi.lib.simreel_render, arguments(scene, set, outputs, device, threads, overwrite), progress)
 
 
 def check(scene: _Scene, set: Optional[Mapping[str, Any]] = None, *, outputs: Union[_Path, Sequence[_Path]] = (),
           device: Union[None, str, int] = None, threads: int = 0, overwrite: bool = False) -> List[str]:
     """Raises what `render` would raise before its first step; touches no file. Returns remarks on the scene."""
     left = c_void_p()
-    with _file_of(scene) as file:
-        _abi.call(_abi.lib.simreel_check, *_arguments(file, set, outputs, device, threads, overwrite), byref(left))
-    return take(left).remarks
+    overwrite |= source_of(scene)[1] is not None and not names(outputs)  # there is no name that could exist
+    _abi.call(_abi.lib.simreel_check, *arguments(scene, set, outputs, device, threads, overwrite), byref(left))
+    return _abi.take(left).remarks
 
 
 @dataclass
@@ -222,7 +186,7 @@ def compare(expected: _Path, actual: _Path, *, max_diff: int = 0, max_pixels: fl
     """
     limits = _abi.Tolerance(ctypes.sizeof(_abi.Tolerance), max_pixels, min_psnr, min_ssim, max_flip, max_diff)
     found = _abi.Compared(struct_size=ctypes.sizeof(_abi.Compared))
-    _abi.call(_abi.lib.simreel_compare, os.fsencode(expected), os.fsencode(actual), byref(limits), byref(found))
+    _abi.call(_abi.lib.simreel_compare, _abi.string(expected), _abi.string(actual), byref(limits), byref(found))
     return Comparison(bool(found.same), found.pairs, found.identical, found.different, found.missing, found.extra,
                       found.max_diff, found.mean_diff, found.psnr, found.ssim, found.flip,
                       found.first.decode(errors="replace"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
-from typing import Any, List, Mapping
+from typing import Any, Dict, List, Mapping, Optional
 
 from ._abi import UsageError
 
@@ -30,6 +30,25 @@ def toml(value: Any) -> str:
         raise UsageError(f"{value!r} is no value of a scene's key") from None
 
 
+_KEYS = {"fps": "animation.fps", "frames": "animation.frames", "size": "view.size", "colormap": "view.colormap",
+         "range": "view.range", "label": "figure.label", "colorbar": "figure.colorbar", "time": "figure.time",
+         "title": "figure.title", "extent": "figure.extent", "width": "figure.width", "dpi": "figure.dpi"}
+
+
+def look_of(view: Optional[Mapping[str, Any]], **arguments: Any) -> Dict[str, Any]:
+    """Keys of a scene of arguments, as far as they are given, and of a dict of tables or of keys with dots."""
+    bar = arguments.get("colorbar")
+    arguments["colorbar"] = {True: "right", False: "none"}[bar] if isinstance(bar, bool) else bar
+    keys = {_KEYS[name]: list(value) if isinstance(value, tuple) else value
+            for name, value in arguments.items() if value is not None}
+    if not isinstance(view or {}, Mapping):
+        raise UsageError(f'view is {view!r}; a dict of keys is expected: {{"view.scale": "log"}}')
+    for key, value in (view or {}).items():
+        keys.update({f"{key}.{name}": entry for name, entry in value.items()} if isinstance(value, Mapping)
+                    else {key: value})
+    return keys
+
+
 def assignments(keys: Mapping[str, Any]) -> str:
     """Lines "view.colormap = "magma""."""
     return "".join(f"{key} = {toml(value)}\n" for key, value in keys.items())
@@ -37,7 +56,7 @@ def assignments(keys: Mapping[str, Any]) -> str:
 
 def document(scene: Mapping[str, Any]) -> str:
     """A whole scene of tables, {"solver": {"kind": "wave"}}, of keys with dots, {"solver.kind": "wave"}, or of both."""
-    tables: dict = {}
+    tables: Dict[str, Any] = {}
 
     def add(path: List[str], value: Any) -> None:
         if isinstance(value, Mapping):

@@ -8,12 +8,13 @@ import threading
 import weakref
 from contextlib import contextmanager
 from ctypes import byref, c_void_p
-from typing import Any, Iterator, Mapping, NoReturn, Optional, Sequence, Tuple, Union
+from typing import Any, Iterator, List, Mapping, NoReturn, Optional, Sequence, Tuple, Union
 
 from . import _abi
 from ._arrays import Borrowed, borrow
-from ._result import Result, take
-from ._toml import assignments
+from ._place import Place, is_labelled, note_large, numpy_module
+from ._result import Result
+from ._toml import assignments, look_of
 
 _log = logging.getLogger("simreel")
 _Pair = Tuple[float, float]
@@ -23,7 +24,8 @@ _OURS = {"cmap": "colormap=", "vmin": "range=(low, high)", "vmax": "range=(low, 
          "norm": 'view={"view.scale": "log"}', "figsize": "width=", "shape": "size=(width, height)",
          "framerate": "fps=", "cbar": "colorbar=", "clabel": "label=", "xlabel": 'view={"figure.xlabel": ...}',
          "ylabel": 'view={"figure.ylabel": ...}', "levels": 'view={"figure.contours": ...}',
-         "aspect": 'view={"figure.aspect": "auto"}'}
+         "aspect": 'view={"figure.aspect": "auto"}', "loglog": "log_x=True, log_y=True", "slope": "slopes=[2]",
+         "legend": "labels=", "logx": "log_x=True", "logy": "log_y=True"}
 
 
 def expect_known(function: str, other: Mapping[str, Any]) -> None:
@@ -50,7 +52,7 @@ class _Completion:
         left = c_void_p()
         try:
             _abi.call(_abi.lib.simreel_video_close, self._handle, byref(left))
-            self._result = take(left)
+            self._result = _abi.take(left)
         except BaseException as error:
             self._error = error
         finally:
@@ -80,14 +82,14 @@ class Video:
                  range: Union[None, str, _Pair] = None, origin: str = "lower", label: Optional[str] = None,
                  colorbar: Union[None, bool, str] = None, time: Optional[str] = None, title: Optional[str] = None,
                  frames: Optional[int] = None, extent: Optional[Sequence[float]] = None, view: Optional[Mapping[str, Any]] = None,
-                 device: Union[None, str, int] = None, threads: int = 0, overwrite: bool = False, **other: Any) -> None:
+                 device: Union[None, str, int] = None, threads: int = 0, overwrite: bool = False, **other: NoReturn) -> None:
         """Prepares a video; its files are opened by the first frame.
 
         outputs: as for `simreel render -o`: "x.mp4", "x/%06d.png", "x.h5", ...; missing folders are created.
         fps: frames a second of the video. size: (width, height) in pixels, by default 1920 x 1080.
         range: (low, high), the values at the ends of the colour map, or "first", those of the first frame; fields need
             it. colormap: "viridis", "magma", "RdBu_r", ... or a CSV file.
-        origin: where the first row of a field lies, "lower" or "upper".
+        origin: where the first row of a field lies, "lower" or "upper", unless coordinates of xarray say it.
         label, colorbar, time, title: of the figure around the picture: text of the bar, "right", "left", "top",
             "bottom" or "inside", text with {time:.2f}, {frame}, {step}, and a text above. $\\omega^2$ is mathematics.
         extent: the coordinates of the edges of a field, left, right, bottom, top, for its axes.
@@ -108,18 +110,11 @@ class Video:
         if isinstance(range, str) and range != "first":
             raise _abi.UsageError(f'range is {range!r}; (low, high) or "first", for that of the first frame, is expected: '
                                   "frames are drawn as they come")
-        keys: dict = {}
-        for key, value in (("animation.fps", fps), ("animation.frames", frames), ("view.size", size),
-                           ("view.colormap", colormap), ("view.range", range), ("figure.label", label),
-                           ("figure.colorbar", "right" if colorbar is True else colorbar or None),
-                           ("figure.time", time), ("figure.title", title), ("figure.extent", extent)):
-            if value is not None:
-                keys[key] = list(value) if isinstance(value, tuple) else value
-        for key, value in (view or {}).items():
-            keys.update({f"{key}.{name}": entry for name, entry in value.items()} if isinstance(value, Mapping)
-                        else {key: value})
+        keys = look_of(view, fps=fps, frames=frames, size=size, colormap=colormap, range=range, label=label,
+                       colorbar=colorbar, time=time, title=title, extent=extent)
         self._ranged = "view.range" in keys
-        self._upper = origin == "upper"
+        self._origin = origin
+        self._remarks: List[str] = []
         names = _abi.strings(os.fspath(name) for name in outputs)
         error = c_void_p()
         handle = _abi.lib.simreel_video_open(names, len(outputs), assignments(keys).encode(),
@@ -190,7 +185,7 @@ class Video:
     def write(self, field: Any, time: float = 0.0) -> None:
         """Appends a frame that shows a field: rows x columns, of floats, integers or bools, with any strides.
 
-        numpy, torch, cupy, jax, warp, numba, or whatever has DLPack, CUDA's array interface or the buffer protocol. An
+        numpy, xarray, torch, cupy, jax, warp, numba, or whatever has DLPack, CUDA's array interface or the buffer protocol. An
         array on the GPU that draws is not copied to the host. It may be overwritten when the call returns. `time` is
         the simulated time, for labels and files of the state. All frames have the shape of the first.
 
@@ -199,11 +194,19 @@ class Video:
         """
         with self._used(wait=False):
             handle = self._open()
+            upper = self._origin == "upper"
+            if is_labelled(field) and len(field.dims) == 2:
+                place = Place(field, "the field")
+                field = place.turned(numpy_module().asarray(field))
+                upper &= place.note_origin(self._origin, place.remarks)
+                self._remarks += [one for one in place.remarks if one not in self._remarks]
+            if self.frames == 0 and isinstance(getattr(field, "__array_interface__", None), dict):
+                note_large(numpy_module().asarray(field), "the first frame", self._remarks)
             array = borrow(field, self._stream)
             if not self._ranged and len(array.shape) != 3:
                 raise _abi.UsageError('a field needs the values at the ends of its colours: range=(low, high), or '
                                       'range="first" for those of the first frame')
-            if self._upper:
+            if upper:
                 array.turned()
             self._wait_for(handle, array)
             self._append(_abi.lib.simreel_video_write, handle, byref(array.struct), float(time))
@@ -242,6 +245,7 @@ class Video:
                 self._handle = None
             if self._completion and not self.result:
                 self.result = self._completion.wait()
+                self.result.remarks[:0] = self._remarks
                 if self._frames == 0:  # what lies there is of another run
                     self.result.outputs = []
                 for remark in self.result.remarks:

@@ -285,3 +285,13 @@ def test_a_python_for_another_machine_says_so(tmp_path):
     said = fails("-c", "import platform; platform.machine = lambda: 'aarch64'; import simreel", SIMREEL_LIBRARY=str(library))
     assert said.splitlines()[-1] == (f"ImportError: this Python is for aarch64, simreel's library ({library}) for x86-64 Linux; "
                                      "take another Python, or build from source")
+
+
+def test_a_zero_byte_ends_no_text_silently(tmp_path):
+    text = '[solver]\nkind = "wave"\ngrid = [32, 24]\n'
+    for call in (lambda: simreel.check(text + "\0[nonsense"), lambda: simreel.render(text, outputs=tmp_path / "a\0b.png"),
+                 lambda: simreel.compare("a\0b", "c"),
+                 lambda: simreel.Video(tmp_path / "a\0b.png"), lambda: simreel.figure(tmp_path / "a.png", FIELD, title="a\0b")):
+        with pytest.raises(simreel.UsageError):
+            call()
+    assert not list(tmp_path.iterdir())

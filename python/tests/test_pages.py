@@ -1,5 +1,7 @@
 """Figures, plots and panels of arrays; scenes that are no files; arrays of a run; the words of mistakes."""
 
+import glob
+import os
 import re
 
 import numpy as np
@@ -83,6 +85,152 @@ def test_a_scene_is_a_file_a_dict_or_a_text(tmp_path, monkeypatch):
         simreel.check({"solver": {"kind": "wave", "gird": [3, 3]}})
     with pytest.raises(simreel.UsageError, match="give outputs"):
         simreel.render(SCENE)
+
+
+def test_paths_start_in_the_current_folder_and_nothing_is_written_there(tmp_path, monkeypatch):
+    (tmp_path / "d").mkdir()
+    np.save(tmp_path / "d" / "x.npy", FIELD)
+    (tmp_path / "own.csv").write_text("red,green,blue\n0,0,0\n1,0,0\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(os, "access", lambda *_: False)  # as in a folder that may not be written
+    before, out = sorted(os.listdir()), tmp_path.parent / (tmp_path.name + "_out")
+    out.mkdir()
+    scene = {"solver": {"kind": "data", "files": "d/x.npy", "axes": "yx"}, "view.range": [0, 1], "view.colormap": "own.csv"}
+    seen = set()
+    simreel.render(scene, outputs=out / "a.png", device="cpu", progress=lambda *_: seen.update(os.listdir()))
+    assert sorted(seen) == before
+    page = {"figure.dpi": 60, "panel": [{"data": "d/x.npy", "set": ["view.colormap=own.csv"]}]}
+    assert simreel.figure(page, out / "b.png", device="cpu").findings[0].startswith("1 panel, ")
+    simreel.panels(out / "c.png", [FIELD], colormap="own.csv", dpi=60)
+    simreel.figure(out / "d.png", FIELD, colormap="own.csv", dpi=60)
+    assert sorted(os.listdir()) == before
+    with pytest.raises(simreel.UsageError, match="^scene:2:1: none.npy"):
+        simreel.check('[solver]\nfiles = "none.npy"\nkind = "data"\n')
+    with pytest.raises(simreel.UsageError, match=r"^figure:3:1: .*\n?.*none.toml"):
+        simreel.figure('[figure]\n\n[[panel]]\nscene = "none.toml"\n', out / "e.png")
+    for wrong in (lambda: simreel.figure(out / "e.png", FIELD, label="$x"), lambda: simreel.panels(out / "e.png", [FIELD], label="$x")):
+        with pytest.raises(simreel.UsageError) as error:
+            wrong()
+        assert "$ is not closed" in str(error.value) and "tmp" not in str(error.value) and ":1:" not in str(error.value)
+
+
+@pytest.mark.parametrize("first", [0, 2])
+def test_a_frame_of_a_run_is_that_of_all(first):
+    scene, keys = {**SCENE, "animation": {"frames": 5}}, {"animation.first": first}
+    every = simreel.arrays(scene, keys, device="cpu")
+    assert len(every) == 5 - first and len({frame.tobytes() for frame in every}) == len(every)
+    for frame in range(first - 5, 5 - first):
+        assert (simreel.arrays(scene, keys, frame=np.int64(frame), device="cpu") == every[frame]).all(), frame
+    for frame in (5 - first, 700, first - 6):
+        with pytest.raises(simreel.UsageError, match=f"^frame is {frame}, but the run has {5 - first} frames: 0 to "):
+            simreel.arrays(scene, keys, frame=frame, device="cpu")
+    for frame in (1.0, "1", [1], slice(2)):
+        with pytest.raises(simreel.UsageError, match="the number of a frame is expected, or None for all"):
+            simreel.arrays(scene, frame=frame, device="cpu")
+
+
+def test_a_single_frame_is_not_looked_for_among_all(monkeypatch):
+    seen, look = [], glob.glob
+    monkeypatch.setattr(glob, "glob", lambda pattern: seen.append(look(pattern)) or seen[-1])
+    scene = {**SCENE, "animation": {"frames": 400}}
+    simreel.arrays(scene, frame=-1, device="cpu")
+    assert [len(files) for files in seen] == [1]
+    simreel.arrays(scene, frame=1, device="cpu")
+    assert len(seen[-1]) < 400
+
+
+def test_warnings_reach_the_result(tmp_path, caplog):
+    assert simreel.plot(tmp_path / "p.svg", [0, 1, 2, 3, 4], [1, -2, 3, 0, 5], log_y=True).remarks == [
+        "2 of 5 points are left out: they have no number, or none above 0 for a logarithmic axis"]
+    said = "the first step has no finite value, and is drawn in the colour nan of [view]"
+    empty = FIELD * np.nan
+    assert simreel.figure(tmp_path / "f.png", empty).remarks == [f'field, "value": {said}']
+    assert simreel.panels(tmp_path / "n.png", [FIELD, empty], dpi=60).remarks == [f'panel b: panel_1, "value": {said}']
+    np.save(tmp_path / "x.npy", empty)
+    scene = {"solver": {"kind": "data", "files": str(tmp_path / "x.npy"), "axes": "yx"}, "view.size": [64, 48]}
+    told = f"{tmp_path / 'x.npy'}: {said}"
+    assert told in simreel.check(scene) and told in simreel.render(scene, outputs=tmp_path / "r.png").remarks
+    assert simreel.arrays(scene).shape == (1, *FIELD.shape) and told in caplog.text
+    long = {"solver.kind": "wave", "solver.grid": [512, 512], "animation.frames": 10**9}
+    assert any("this run takes about" in remark for remark in simreel.check(long, device="cpu"))
+
+
+@pytest.mark.parametrize("label", ["E, total", 'the "best"', "# 1", "$E$, $W$", "[m]", "[a, b]", "-x", "a=b", "E; W"])
+def test_any_label_is_that_of_its_line(tmp_path, label):
+    simreel.plot(tmp_path / "a.svg", [0, 1], [0, 1], [1, 2], labels=[label, "W"], xlabel="")
+    simreel.plot(tmp_path / "b.svg", [0, 1], [0, 1], xlabel=label, legend_at="none")
+    simreel.plot(tmp_path / "c.svg", [0, 1], [0, 1], labels=[label], xlabel="")
+    words = lambda name: [text for text in texts_of(tmp_path / name) if not re.fullmatch(r"[0-9.]+|y0|W", text)]
+    assert "".join(words("a.svg")) == "".join(words("b.svg")) == "".join(words("c.svg")) != ""
+
+
+@pytest.mark.parametrize("label", ["two\nlines", "a\ttab", "$", "no\0end"])
+def test_labels_that_are_none_are_refused(tmp_path, label):
+    with pytest.raises(simreel.UsageError):
+        simreel.plot(tmp_path / "a.svg", [0, 1], [0, 1], [1, 2], labels=[label, "W"])
+    assert not (tmp_path / "a.svg").exists()
+    with pytest.raises(simreel.UsageError, match="name 1 lines, and the plot has 2"):
+        simreel.plot(tmp_path / "a.svg", [0, 1], [0, 1], [1, 2], labels=["E"])
+
+
+class Dataset:
+    data_vars = {"a": None}
+
+
+def ways(tmp_path, array):
+    """What draws an array: a figure, panels, a plot of its first row, a video."""
+    def video():
+        with simreel.Video(tmp_path / "a.hashes", size=(64, 48), range=(0, 24), device="cpu", overwrite=True) as video:
+            video.write(array)
+        return video.result
+
+    def row():
+        return simreel.plot(tmp_path / "a.svg", range(6), array[0] if isinstance(array, np.ndarray) and array.ndim == 2 else array, overwrite=True)
+
+    return {"figure": lambda: simreel.figure(tmp_path / "a.png", array, overwrite=True, device="cpu"),
+            "panels": lambda: simreel.panels(tmp_path / "a.png", [array], overwrite=True, dpi=60), "plot": row, "video": video}
+
+
+NUMBERS = np.arange(24.0).reshape(4, 6)
+
+
+@pytest.mark.parametrize("array,words", [
+    (1j * NUMBERS, 'complex numbers ."c16". cannot be drawn; write numpy.abs'),
+    (NUMBERS.astype("c8"), 'complex numbers ."c8". cannot be drawn'),
+    (NUMBERS.astype("M8[ns]"), 'dates ."M8.ns.". are no numbers; write'),
+    (NUMBERS.astype("m8[h]"), 'spans of time ."m8.h.". are no numbers; write'),
+    (NUMBERS.astype(object), "convert them"), (NUMBERS.astype(str), "convert them"), ("text", "no type of numbers|no array"),
+    (None, "no type of numbers|no array"), ({"a": 1}, "no type of numbers|no array"), ([[1, 2], [3]], "is no array of numbers"),
+    (Dataset(), 'give one of them: dataset."a".|no array'), (np.zeros((4, 6), "f4,f4"), "convert them to float32"),
+    (np.float64(3), r"the shape \(\)|0 axes"), (np.zeros((2, 4, 6)), "take a plane: a.0.|write a plane"),
+    (NUMBERS[:0, :], "without a value|the field is 0 x 6"),
+], ids=lambda value: str(getattr(value, "dtype", type(value).__name__))[:12] if not isinstance(value, str) else "")
+def test_what_holds_no_real_numbers_is_refused_everywhere(tmp_path, array, words):
+    for way, draw in ways(tmp_path, array).items():
+        if way == "plot" and getattr(array, "shape", None) == (0, 6):
+            continue
+        with pytest.raises(simreel.UsageError, match=words):
+            draw()
+        assert not list(tmp_path.glob("a.[ps]*")), way
+
+
+def test_whatever_holds_the_numbers_the_picture_is_the_same(tmp_path):
+    made = [NUMBERS, NUMBERS.astype("f2"), NUMBERS.astype(np.longdouble), *(NUMBERS.astype(t) for t in "i1 i8 u1 u8 >f4 >i2".split()),
+            np.asfortranarray(NUMBERS), np.repeat(NUMBERS, 2, 1)[:, ::2], NUMBERS[::-1][::-1], np.frombuffer(NUMBERS.tobytes()).reshape(4, 6),
+            NUMBERS.tolist(), np.ma.masked_less(NUMBERS, -1)]
+    hidden = [np.where(NUMBERS < 5, np.nan, NUMBERS), np.ma.masked_less(NUMBERS, 5), np.ma.masked_less(NUMBERS.astype("i4"), 5)]
+    pictures = [[], []]
+    for shown, arrays in zip(pictures, (made, hidden)):
+        for array in arrays:
+            simreel.figure(tmp_path / "a.hashes", array, overwrite=True, device="cpu", view={"view.size": [200, 160]}, width=None)
+            shown.append((tmp_path / "a.hashes").read_text())
+    assert [len(set(shown)) for shown in pictures] == [1, 1] and pictures[0][0] != pictures[1][0]
+
+
+def test_integers_that_no_double_holds_are_remarked_on(tmp_path):
+    for array, remark in ((NUMBERS.astype("i8") + 2**60, True), (NUMBERS.astype("u8") + 2**63, True), (NUMBERS.astype("i8") - 2**53, False)):
+        for way, draw in ways(tmp_path, array).items():
+            assert any("integers beyond 2^53" in one for one in draw().remarks) == remark, way
 
 
 def test_a_run_gives_its_arrays():

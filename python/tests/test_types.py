@@ -1,6 +1,8 @@
 """What the package offers tells the types of all that it takes and gives."""
 
 import inspect
+import subprocess
+import sys
 
 import pytest
 
@@ -21,3 +23,43 @@ def test_types(name):
         signature = inspect.signature(function)
         typed = [p.annotation is not p.empty for p in signature.parameters.values() if p.name != "self"]
         assert all(typed) and signature.return_annotation is not signature.empty, function.__qualname__
+
+
+MISTAKES = """
+simreel.figure("x.pdf", u, lable="u")
+simreel.figure("x.pdf", u, label=3)
+simreel.figure("x.pdf", u, range=1)
+simreel.figure(u, "x.pdf")
+simreel.panels("x.pdf", [u], lable="u")
+simreel.panels("x.pdf", [u], titles=3)
+simreel.plot("x.pdf", u[0], u[1], xlable="t")
+simreel.plot("x.pdf", u[0], u[1], xlim=(0, 1, 2))
+simreel.plot("x.pdf", u[0], u[1], loglog=True)
+simreel.Video("x.mp4", colormapp="magma")
+simreel.Video("x.mp4", fps="60")
+simreel.Video(["x.mp4"])
+simreel.arrays("a.toml", frame="1")
+"""
+RIGHT = """
+simreel.figure(["x.pdf", "x.svg"], u, label="u", vectors=(u, u), colorbar=True, range=(0, 1), view={"figure.contours": 8})
+simreel.plot("x.pdf", u[0], u[1], labels=["a"], xlim=(0, 1), slopes=[2, (1, "$N$")], x2=(1000, "ms"), style=["line"])
+"""
+
+
+def test_a_type_checker_finds_mistakes(tmp_path):
+    pytest.importorskip("mypy")
+    head = "import numpy as np\nimport simreel\nu = np.zeros((4, 6))"
+    (tmp_path / "a.py").write_text(head + MISTAKES + RIGHT)
+    done = subprocess.run([sys.executable, "-m", "mypy", "--cache-dir", str(tmp_path / "cache"), "a.py"], cwd=tmp_path,
+                          capture_output=True, text=True)
+    found = {int(line.split(":")[1]) for line in done.stdout.splitlines() if line.startswith("a.py:")}
+    assert found == set(range(4, 4 + len(MISTAKES.split("\n")) - 2)), done.stdout
+
+
+@pytest.mark.parametrize("call", [line for line in MISTAKES.split("\n") if line])
+def test_a_mistake_of_type_is_a_usage_error(tmp_path, monkeypatch, call):
+    np = pytest.importorskip("numpy")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(simreel.UsageError):
+        eval(call, {"simreel": simreel, "u": np.zeros((4, 6))})
+    assert not list(tmp_path.iterdir())

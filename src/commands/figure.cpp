@@ -75,6 +75,7 @@ int run(const FigureArguments& given) {
         });
     progress.close();
     say_message(LogLevel::info, fmt::format("{}: {}", fmt::join(arguments.outputs, ", "), text_of(written)));
+    for (const std::string& warning : written.warnings) say_message(LogLevel::warning, warning);
   } catch (const Stopped&) {
     say_message(LogLevel::warning, fmt::format("ended by signal {}; nothing was written", interrupted()));
     return 128 + interrupted();

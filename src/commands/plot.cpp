@@ -27,11 +27,11 @@ namespace simreel {
 namespace {
 
 struct PlotArguments {
-  std::vector<std::string> files, outputs, y, legend, slopes;
+  std::vector<std::string> files, outputs, y, slopes;
   std::vector<std::string> style = {"auto"};
   std::vector<std::string> error, band, right;
   std::string legend_at = "auto", xlim, ylim, right_label;
-  std::string x, width = "85mm", height, font_size = "7pt";
+  std::string legend, x, width = "85mm", height, font_size = "7pt";
   std::string title;
   std::optional<std::string> xlabel, ylabel;
   std::string x2, y2, ratio;
@@ -100,6 +100,15 @@ std::optional<std::array<double, 2>> limits_of(const char* option, const std::st
   return ends;
 }
 
+// Throws UsageError, with the option in front, for mathematics that cannot be set.
+void check_text(const char* option, const std::string& text) {
+  try {
+    set_text(text, 16);
+  } catch (const UsageError& error) {
+    throw UsageError("{} {}: {}", option, text, error.what());
+  }
+}
+
 std::vector<PlotSeries> series_of(const PlotArguments& arguments, const std::vector<CsvTable>& tables) {
   std::vector<PlotSeries> all;
   const std::size_t columns = arguments.y.size() + arguments.right.size(), lines = columns * tables.size();
@@ -136,28 +145,19 @@ std::vector<PlotSeries> series_of(const PlotArguments& arguments, const std::vec
                      styles.size(), all.size());
   for (std::size_t i = 0; styles.size() > 1 && i < all.size(); ++i) all[i].style = style_named(styles[i]);
   if (arguments.legend.empty()) return all;
-  if (arguments.legend.size() != all.size())
-    throw UsageError("--legend: names {} line{}, and the plot has {}: {}", arguments.legend.size(),
-                     arguments.legend.size() == 1 ? "" : "s", all.size(),
-                     fmt::join(std::views::transform(all, &PlotSeries::label), ", "));
-  for (std::size_t i = 0; i < all.size(); ++i) all[i].label = arguments.legend[i];
+  const std::vector<std::string> names = csv_cells(arguments.legend, ',');
+  if (names.size() != all.size())
+    throw UsageError("--legend: names {} line{}, and the plot has {}: {}{}", names.size(), names.size() == 1 ? "" : "s",
+                     all.size(), fmt::join(std::views::transform(all, &PlotSeries::label), ", "),
+                     names.size() > all.size() ? "; a name with a comma stands in quotes: '\"E, total\",W'" : "");
+  for (std::size_t i = 0; i < all.size(); ++i) check_text("--legend", all[i].label = names[i]);
   return all;
-}
-
-// Throws UsageError, with the option in front, for mathematics that cannot be set.
-void check_text(const char* option, const std::string& text) {
-  try {
-    set_text(text, 16);
-  } catch (const UsageError& error) {
-    throw UsageError("{} {}: {}", option, text, error.what());
-  }
 }
 
 int run(const PlotArguments& arguments) {
   check_text("--title", arguments.title);
   check_text("--xlabel", arguments.xlabel.value_or(""));
   check_text("--ylabel", arguments.ylabel.value_or(""));
-  for (const std::string& name : arguments.legend) check_text("--legend", name);
   PlotOptions options;
   options.log_x = arguments.log_x || arguments.loglog;
   options.log_y = arguments.log_y || arguments.loglog;
@@ -284,9 +284,9 @@ void add_plot(CLI::App& program, Command& chosen) {
           "With --loglog a dashed line of this power, and its label: 2 or '2:$N^2$'; may be given several times")
       ->allow_extra_args(false)
       ->type_name("POWER[:LABEL]");
-  command->add_option("--legend", arguments->legend, "Names of the lines, separated by commas")
-      ->delimiter(',')
-      ->allow_extra_args(false)
+  command
+      ->add_option("--legend", arguments->legend,
+                   "Names of the lines, separated by commas; a name with a comma stands in quotes: '\"E, total\",W'")
       ->type_name("NAME,...");
   command
       ->add_option("--ratio", arguments->ratio,

@@ -183,14 +183,6 @@ RenderResult earlier_result(const PreparedRun& run) {
   return result;
 }
 
-void warn_of_a_long_run(PreparedRun& run) {
-  if (!run.plan.create) return;
-  const Work work(run.scene, run.plan, run.needs.drawn(), run.passes(), run.has_first_pass());
-  if (const auto warning = long_run(run.scene, run.plan, usual_seconds(run.scene, run.plan, run.executor, work),
-                                    usual_speed_in_words(run.scene, run.plan, run.executor)))
-    say_message(LogLevel::warning, *warning);
-}
-
 // Where a video goes, and the pictures that such places show. All play H.264, which .mp4 has by default.
 struct Preset {
   std::string_view name;
@@ -329,7 +321,7 @@ int run_planned(const RenderArguments& arguments, Scene scene, SolverPlan plan, 
   run.open_outputs();
   if (run.open.resumed) tell_resumed(run);
   const bool early = early_step(run).has_value();
-  warn_of_a_long_run(run);
+  if (const auto warning = long_run(run)) say_message(LogLevel::warning, *warning);
   Progress progress(arguments.progress.style());
   RenderResult result = render({.run = run,
                                 .report = [&](const RenderProgress& p) { progress.report(p); },

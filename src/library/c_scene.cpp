@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <filesystem>
+#include <iterator>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -46,7 +48,7 @@ class Watched {
       : run_(given == nullptr ? simreel_run{} : copy_of(*given, sizeof(simreel_run), "simreel_run")) {
     if (run_.progress != nullptr)
       options.progress = [this](std::int64_t done, std::int64_t total) { run_.progress(run_.user, done, total); };
-    if (run_.stop != nullptr) options.stop = [this] { return *run_.stop != 0; };
+    if (run_.stop != nullptr) options.stop = [this] { return __atomic_load_n(run_.stop, __ATOMIC_ACQUIRE) != 0; };
     options.log = [this](api::Level, std::string_view text) {
       const std::lock_guard lock(mutex_);
       result->texts[SIMREEL_REMARK].emplace_back(text);
@@ -59,6 +61,15 @@ class Watched {
   simreel_run run_;
   std::mutex mutex_;
 };
+
+// Calls `call` with the file, or with the text that it is by `given`; `what` is "scene" or "figure".
+template <class Call>
+auto with_source(const char* source, const simreel_device* given, const char* what, const Call& call) {
+  if (source == nullptr) throw UsageError("{} is NULL", what);
+  const simreel_device device = device_of(given);
+  if (device.text_folder == nullptr) return call(std::filesystem::path(source));
+  return call(api::Text(source, device.text_folder, device.view_name == nullptr ? what : device.view_name));
+}
 
 // Calls `work`, which returns what a run left and puts the reason into its argument if the state diverged. `before`
 // begins the message of that error.
@@ -117,10 +128,10 @@ int simreel_render(const char* scene, const char* const* set, size_t sets, const
                    const simreel_device* device, const simreel_run* given, simreel_result** result,
                    simreel_error** error) {
   return run_guarded(result, error, device, "the simulation diverged: ", [&](std::string& divergence) {
-    if (scene == nullptr) throw UsageError("scene is NULL");
     api::RenderOptions options = options_of(set, sets, outputs, count, device);
     Watched watched(given, options);
-    const api::RenderResult done = api::render(scene, options);
+    const api::RenderResult done =
+        with_source(scene, device, "scene", [&](const auto& source) { return api::render(source, options); });
     simreel_result& left = *watched.result;
     left.frames = done.frames;
     left.seconds = done.seconds;
@@ -137,22 +148,24 @@ int simreel_check(const char* scene, const char* const* set, size_t sets, const 
                   const simreel_device* device, simreel_result** result, simreel_error** error) {
   if (result != nullptr) *result = nullptr;
   return guarded(error, words_of(device), [&] {
-    if (scene == nullptr) throw UsageError("scene is NULL");
-    std::vector<std::string> remarks = api::check(scene, options_of(set, sets, outputs, count, device));
-    if (result == nullptr) return;
-    *result = new simreel_result;
-    (*result)->texts[SIMREEL_REMARK] = std::move(remarks);
+    api::RenderOptions options = options_of(set, sets, outputs, count, device);
+    Watched watched(nullptr, options);
+    std::ranges::move(
+        with_source(scene, device, "scene", [&](const auto& source) { return api::check(source, options); }),
+        std::back_inserter(watched.result->texts[SIMREEL_REMARK]));
+    if (result != nullptr) *result = watched.result.release();
   });
 }
 
 int simreel_figure(const char* file, const char* const* outputs, size_t count, const simreel_device* device,
                    const simreel_run* given, simreel_result** result, simreel_error** error) {
   return run_guarded(result, error, device, "", [&](std::string& divergence) {
-    if (file == nullptr) throw UsageError("file is NULL");
     api::FigureOptions options;
     choose_device(options, device);
     Watched watched(given, options);
-    const api::FigureResult done = api::figure(file, texts_of(outputs, count, "output"), options);
+    const api::FigureResult done = with_source(file, device, "figure", [&](const auto& source) {
+      return api::figure(source, texts_of(outputs, count, "output"), options);
+    });
     simreel_result& left = *watched.result;
     left.frames = done.outputs.empty() ? 0 : 1;
     left.seconds = done.seconds;

@@ -2,25 +2,38 @@
 
 #include "simreel/simreel.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <string>
 #include <utility>
 
 #include "base/version.h"
 #include "exec/executor.h"
 #include "library/options.h"
+#include "run/duration.h"
 #include "run/loop.h"
 #include "run/prepared_run.h"
 #include "scene/scene.h"
+#include "scene/scene_text.h"
 #include "source/solver.h"
 
 namespace simreel::api {
 namespace {
 
+Scene load(const std::filesystem::path& file, const std::vector<std::string>& overrides) {
+  return load_complete_scene(file.string(), overrides);
+}
+Scene load(const Text& text, const std::vector<std::string>& overrides) {
+  Scene scene = parse_made_scene(text.toml, text.folder / "scene", overrides, check_solver, text.name);
+  complete_scene(scene);
+  return scene;
+}
+
 // Gives `work` the run that the options ask for; all that can be known before its first step is in order.
 template <class Work>
-auto with_run(const std::filesystem::path& file, const RenderOptions& options, const Work& work) {
+auto with_run(const auto& given, const RenderOptions& options, const Work& work) {
   return translated([&] {
-    Scene scene = load_complete_scene(file.string(), options.overrides);
+    Scene scene = load(given, options.overrides);
     SolverPlan plan = plan_run(scene);
     const Executor executor = executor_of(options);
     PreparedRun run(std::move(scene), std::move(plan), executor,
@@ -32,15 +45,12 @@ auto with_run(const std::filesystem::path& file, const RenderOptions& options, c
   });
 }
 
-}  // namespace
-
-const char* version() noexcept { return simreel::version; }
-
-RenderResult render(const std::filesystem::path& scene, const RenderOptions& options) {
+RenderResult rendered(const auto& scene, const RenderOptions& options) {
   return with_run(scene, options, [&](PreparedRun& run) {
     for (const std::string& warning : run.plan.texts.warnings) tell(run.info.log, LogLevel::warning, warning);
     for (const std::string& remark : run.plan.texts.remarks) tell(run.info.log, LogLevel::info, remark);
     run.open_outputs();
+    if (const auto warning = long_run(run)) tell(run.info.log, LogLevel::warning, *warning);
     const auto report = [&](const RenderProgress& progress) {
       if (options.progress && progress.stage == RenderProgress::Stage::render)
         options.progress(progress.done, progress.total);
@@ -53,15 +63,33 @@ RenderResult render(const std::filesystem::path& scene, const RenderOptions& opt
   });
 }
 
-std::vector<std::string> check(const std::filesystem::path& scene, const RenderOptions& options) {
+std::vector<std::string> checked(const auto& scene, const RenderOptions& options) {
   return with_run(scene, options, [&](PreparedRun& run) {
-    run.rasterizer();  // for its mistakes: it reads the colormap and looks at the camera
     run.check_start();
     std::vector<std::string> remarks = run.plan.texts.warnings;
+    if (run.needs.drawn())
+      if (const auto unseen = run.unseen_at_start()) remarks.push_back(*unseen);
+    std::ranges::move(run.rasterizer().overlay_warnings(),
+                      std::back_inserter(remarks));  // it finds mistakes of the view
+    if (const auto warning = long_run(run)) remarks.push_back(*warning);
     remarks.insert(remarks.end(), run.plan.texts.remarks.begin(), run.plan.texts.remarks.end());
     remarks.insert(remarks.end(), run.needs.remarks.begin(), run.needs.remarks.end());
     return remarks;
   });
 }
+
+}  // namespace
+
+const char* version() noexcept { return simreel::version; }
+
+RenderResult render(const std::filesystem::path& scene, const RenderOptions& options) {
+  return rendered(scene, options);
+}
+RenderResult render(const Text& scene, const RenderOptions& options) { return rendered(scene, options); }
+
+std::vector<std::string> check(const std::filesystem::path& scene, const RenderOptions& options) {
+  return checked(scene, options);
+}
+std::vector<std::string> check(const Text& scene, const RenderOptions& options) { return checked(scene, options); }
 
 }  // namespace simreel::api

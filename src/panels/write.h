@@ -22,6 +22,7 @@ struct FigureSummary {
   int panels = 0;
   int runs = 0;  // of scenes
   double width_mm = 0, height_mm = 0;
+  std::vector<std::string> warnings = {};  // of its scenes, each once, with the place of its first panel
 };
 // "3 panels, 2 runs of scenes, 180.0 x 72.1 mm"
 std::string text_of(const FigureSummary&);

@@ -18,7 +18,7 @@
 namespace simreel {
 namespace {
 
-constexpr char blanks = ' ';  // as many as there are
+constexpr char blanks = ' ';
 
 // Spreadsheets separate by semicolons and tabs where the comma is the decimal sign.
 char separator_of(std::string_view line) {
@@ -70,8 +70,9 @@ std::optional<double> date_of(std::string_view cell) {
          60 * number[4] + second;
 }
 
-// Cells may stand in quotes, where "" is one quote.
-std::vector<std::string> cells_of(std::string_view line, char separator) {
+}  // namespace
+
+std::vector<std::string> csv_cells(std::string_view line, char separator) {
   std::vector<std::string> cells(1);
   if (separator == blanks) {
     cells.clear();
@@ -87,7 +88,7 @@ std::vector<std::string> cells_of(std::string_view line, char separator) {
     const char c = line[i];
     if (quoted && c == '"' && i + 1 < line.size() && line[i + 1] == '"')
       cells.back() += line[++i];
-    else if (c == '"')
+    else if (c == '"' && (quoted || trim(cells.back()).empty()))
       quoted = !quoted;
     else if (c == separator && !quoted)
       cells.emplace_back();
@@ -97,8 +98,6 @@ std::vector<std::string> cells_of(std::string_view line, char separator) {
   for (std::string& cell : cells) cell = std::string(trim(cell));
   return cells;
 }
-
-}  // namespace
 
 std::vector<double> CsvTable::column(const std::string& name) const {
   const auto found = std::ranges::find(names, name);
@@ -166,12 +165,12 @@ CsvTable read_csv(const std::string& file) {
     const bool first = table.names.empty();
     if (first) table.separator = separator_of(line);
     const auto is_number = [&](const std::string& cell) { return number_of(cell, table.separator) || date_of(cell); };
-    std::vector<std::string> cells = cells_of(line, table.separator);
+    std::vector<std::string> cells = csv_cells(line, table.separator);
     if (first) {
       table.names = cells;
       if (!std::ranges::all_of(cells, is_number)) continue;
-      std::vector<std::string> named = cells_of(comment, separator_of(comment));
-      if (named.size() != cells.size()) named = cells_of(comment, blanks);
+      std::vector<std::string> named = csv_cells(comment, separator_of(comment));
+      if (named.size() != cells.size()) named = csv_cells(comment, blanks);
       for (std::size_t i = 0; i < cells.size(); ++i)
         table.names[i] = named.size() == cells.size() ? named[i] : fmt::format("{}", i + 1);
     }

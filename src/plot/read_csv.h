@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace simreel {
@@ -25,6 +26,10 @@ struct CsvTable {
  private:
   std::optional<double> first_date(const std::string& name) const;  // seconds since 1970; unset: the column has numbers
 };
+
+// The cells of a line, without blanks around them; ' ' separates as often as it stands there. A cell may stand in
+// quotes, where "" is one quote.
+std::vector<std::string> csv_cells(std::string_view line, char separator);
 
 // Throws UsageError for a file that cannot be read, has no rows or rows of another length than the first line.
 CsvTable read_csv(const std::string& file);

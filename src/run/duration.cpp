@@ -9,6 +9,7 @@
 #include "exec/buffer.h"
 #include "raster/rasterizer.h"
 #include "run/plan.h"
+#include "run/prepared_run.h"
 #include "run/shown.h"
 
 namespace simreel {
@@ -208,6 +209,13 @@ std::optional<std::string> long_run(const Scene& scene, const SolverPlan& plan, 
       "what it will be",
       scene.solver.position(plan.size_key).before(), in_words(seconds), basis,
       plan.updated == "cell" ? "cells in grid" : "bodies");
+}
+
+std::optional<std::string> long_run(PreparedRun& run) {
+  if (!run.plan.create) return {};
+  const Work work(run.scene, run.plan, run.needs.drawn(), run.passes(), run.has_first_pass());
+  return long_run(run.scene, run.plan, usual_seconds(run.scene, run.plan, run.executor, work),
+                  usual_speed_in_words(run.scene, run.plan, run.executor));
 }
 
 }  // namespace simreel

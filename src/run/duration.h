@@ -12,6 +12,8 @@
 
 namespace simreel {
 
+struct PreparedRun;
+
 // The work of a run.
 struct Work {
   int passes;      // 2 where frames that were measured are computed again for the video, otherwise 1
@@ -50,6 +52,8 @@ std::string in_words(double seconds);
 // A warning of a run that takes more than a day, with a way out; nullopt for a shorter one. `basis` says where the time
 // comes from: "at 1e9 interactions/s".
 std::optional<std::string> long_run(const Scene&, const SolverPlan&, double seconds, const std::string& basis);
+// The same at the usual speed; nullopt where the solver only reads.
+std::optional<std::string> long_run(PreparedRun&);
 
 // For messages: "cell updates", "interactions", "forces"; "1e+09 interactions/s"; "at 2e+09 interactions/s, usual for 2
 // CPU cores".

@@ -316,12 +316,15 @@ std::string letter_of(std::size_t i) {
   return i < 26 ? last : std::string(1, static_cast<char>('a' + i / 26 - 1)) + last;
 }
 
-FigureFile load_figure_file(const std::filesystem::path& file, const std::vector<std::string>& overrides) {
+namespace {
+
+FigureFile parse(const std::string& text, const std::filesystem::path& file, const std::string& source,
+                 const std::vector<std::string>& overrides) {
   FigureFile figure;
   figure.file = file;
-  figure.text = read_scene_text(file);
+  figure.text = text;
   figure.overrides = overrides;
-  const std::shared_ptr<Table::Node> node = parse_toml(figure.text, file.string());
+  const std::shared_ptr<Table::Node> node = parse_toml(text, source);
   for (const std::string& argument : overrides) lay_override(*node, argument);
   Table root(node);
   if (root.has("solver") && !root.has("panel"))
@@ -333,6 +336,16 @@ FigureFile load_figure_file(const std::filesystem::path& file, const std::vector
   root.finish();
   reader.finish();
   return figure;
+}
+
+}  // namespace
+
+FigureFile load_figure_file(const std::filesystem::path& file, const std::vector<std::string>& overrides) {
+  return parse(read_scene_text(file), file, file.string(), overrides);
+}
+
+FigureFile parse_figure(const std::string& text, const std::filesystem::path& folder, const std::string& source) {
+  return parse(text, folder / "figure", source, {});
 }
 
 }  // namespace simreel

@@ -90,6 +90,9 @@ struct FigureFile {
 // unknown keys and wrong types. Paths in it start at its folder. `overrides`: "figure.size=[640, 360]", as for
 // load_scene.
 FigureFile load_figure_file(const std::filesystem::path& file, const std::vector<std::string>& overrides = {});
+// The same for the text of one that is no file; its paths start at `folder`, and `source` begins the places in
+// messages.
+FigureFile parse_figure(const std::string& text, const std::filesystem::path& folder, const std::string& source);
 
 // Whether a file is such a one, and not a scene; false where it cannot be read.
 bool is_figure_file(const std::filesystem::path& file);

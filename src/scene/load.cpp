@@ -289,8 +289,8 @@ Scene parse_scene(const std::string& text, const std::filesystem::path& name, co
 }
 
 Scene parse_made_scene(const std::string& text, const std::filesystem::path& name,
-                       const std::vector<std::string>& overrides, SolverCheck check) {
-  return parse(text, name, "", overrides, check);
+                       const std::vector<std::string>& overrides, SolverCheck check, const std::string& source) {
+  return parse(text, name, source, overrides, check);
 }
 
 Scene parse_view(const std::string& text, const std::string& source) {

@@ -65,7 +65,7 @@ class CApi : public CommandTest {
     return text_of(folder_ / "expected.hashes");
   }
 
-  simreel_device device_{sizeof(simreel_device), SIMREEL_CPU, 0, 2, 0, nullptr, nullptr, nullptr};
+  simreel_device device_{sizeof(simreel_device), SIMREEL_CPU, 0, 2, 0, nullptr, nullptr, nullptr, nullptr};
   simreel_error* error_ = nullptr;
 };
 
@@ -323,6 +323,59 @@ TEST_F(CApi, AScenesFramesAreRendered) {
   EXPECT_NE(last_error().find("none.toml: cannot read the scene"), std::string::npos);
 }
 
+// The same frames, and messages with the places of the text, in the words of the caller.
+TEST_F(CApi, ATextIsASceneWhosePathsStartAtItsFolder) {
+  const std::string whole = expected(2), output = folder_ / "t.hashes", folder = folder_ / "";
+  const char* const outputs[] = {output.c_str()};
+  device_.text_folder = folder.c_str();
+  ASSERT_EQ(simreel_check(data_scene, nullptr, 0, outputs, 1, &device_, nullptr, &error_), SIMREEL_DONE)
+      << last_error();
+  ASSERT_EQ(simreel_render(data_scene, nullptr, 0, outputs, 1, &device_, nullptr, nullptr, &error_), SIMREEL_DONE)
+      << last_error();
+  EXPECT_EQ(text_of(output), whole);
+  const auto refusal = [&](const auto& call) {
+    EXPECT_EQ(call(), SIMREEL_USAGE);
+    return last_error();
+  };
+  const auto check = [&] {
+    return simreel_check("\n[solver]\nkynd = 1\n", nullptr, 0, outputs, 1, &device_, nullptr, &error_);
+  };
+  const auto figure = [&] {
+    return simreel_figure("[figure]\n[[panel]]\nscene = \"none.toml\"\n", outputs, 1, &device_, nullptr, nullptr,
+                          &error_);
+  };
+  EXPECT_TRUE(refusal(check).starts_with("scene:2:1: "));
+  EXPECT_TRUE(refusal(figure).starts_with("figure:2:1: "));
+  device_.view_name = "";
+  EXPECT_TRUE(refusal(check).starts_with("the required key"));
+  device_.view_name = "my scene";
+  EXPECT_TRUE(refusal(check).starts_with("my scene:2:1: "));
+  device_.struct_size = offsetof(simreel_device, text_folder);  // of an older header: it is the name of a file
+  EXPECT_NE(refusal(check).find("cannot read the scene"), std::string::npos);
+}
+
+// What the program says on its standard error.
+TEST_F(CApi, WarningsAreRemarks) {
+  const std::string output = folder_ / "w.hashes",
+                    scene = "[solver]\nkind = \"wave\"\ngrid = [512, 512]\n[animation]\nframes = 1000000000\n";
+  const char* const outputs[] = {output.c_str()};
+  device_.text_folder = "";
+  const volatile std::int32_t stop = 1;
+  const simreel_run run{sizeof(simreel_run), nullptr, nullptr, &stop};
+  simreel_result *checked = nullptr, *rendered = nullptr;
+  ASSERT_EQ(simreel_check(scene.c_str(), nullptr, 0, outputs, 1, &device_, &checked, &error_), SIMREEL_DONE)
+      << last_error();
+  ASSERT_EQ(simreel_render(scene.c_str(), nullptr, 0, outputs, 1, &device_, &run, &rendered, &error_), SIMREEL_DONE)
+      << last_error();
+  for (simreel_result* const result : {checked, rendered}) {
+    std::string remarks;
+    for (std::size_t i = 0; const char* const text = simreel_result_text(result, SIMREEL_REMARK, i); ++i)
+      remarks += text;
+    EXPECT_NE(remarks.find("this run takes about"), std::string::npos) << remarks;
+    simreel_result_free(result);
+  }
+}
+
 TEST_F(CApi, ARunThatIsStoppedCompletesItsOutputs) {
   expected(20);
   const std::string scene = folder_ / "a.toml", output = folder_ / "s.hashes";
@@ -549,10 +602,11 @@ TEST(CAbi, StructsKeepTheirShape) {
   EXPECT_EQ(offsetof(simreel_array, strides), 32u);
   EXPECT_EQ(offsetof(simreel_array, memory), 40u);
   EXPECT_EQ(offsetof(simreel_array, name), 48u);
-  EXPECT_EQ(sizeof(simreel_device), 48u);
+  EXPECT_EQ(sizeof(simreel_device), 56u);
   EXPECT_EQ(offsetof(simreel_device, overwrite), 20u);
   EXPECT_EQ(offsetof(simreel_device, overwrite_words), 24u);
   EXPECT_EQ(offsetof(simreel_device, view_name), 40u);
+  EXPECT_EQ(offsetof(simreel_device, text_folder), 48u);
   EXPECT_EQ(sizeof(simreel_run), 32u);
   EXPECT_EQ(offsetof(simreel_run, stop), 24u);
   EXPECT_EQ(sizeof(simreel_tolerance), 48u);

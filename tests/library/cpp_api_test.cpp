@@ -118,6 +118,8 @@ TEST_F(CppApi, FiguresAreThoseOfTheProgram) {
   EXPECT_TRUE(result.summary.starts_with("1 panel, 1 run of scenes, ")) << result.summary;
   EXPECT_EQ(result.outputs, std::vector<std::string>{folder_ / "x.svg"});
 
+  api::figure(api::Text(text_of(folder_ / "fig.toml"), folder_.path()), {folder_ / "text.svg"}, options);
+  EXPECT_EQ(text_of(folder_ / "text.svg"), text_of(folder_ / "program.svg"));
   EXPECT_THROW(api::figure(folder_ / "fig.toml", {folder_ / "x.svg"}, options), api::UsageError) << "it exists";
   options.stop = [] { return true; };
   const api::FigureResult stopped = api::figure(folder_ / "fig.toml", {folder_ / "y.svg"}, options);
@@ -135,7 +137,7 @@ TEST_F(CppApi, FiguresFromC) {
   write("fig.toml", "[figure]\nwidth = \"80mm\"\ndpi = 100\n[[panel]]\nscene = \"a.toml\"\n");
   const std::string file = folder_ / "fig.toml", output = folder_ / "x.png";
   const char* const outputs[] = {output.c_str()};
-  const simreel_device device = {sizeof(simreel_device), SIMREEL_CPU, 0, 0, 0, nullptr, nullptr, nullptr};
+  const simreel_device device = {sizeof(simreel_device), SIMREEL_CPU, 0, 0, 0, nullptr, nullptr, nullptr, nullptr};
   simreel_error* error = nullptr;
   simreel_result* result = nullptr;
   EXPECT_EQ(simreel_figure(nullptr, outputs, 1, &device, nullptr, nullptr, &error), SIMREEL_USAGE);

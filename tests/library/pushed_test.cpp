@@ -46,7 +46,7 @@ TEST(PushedVideo, AForkOnlyLetsGo) {
   const test::Folder folder;
   const std::string name = folder / "a.hashes";
   const char* const outputs[] = {name.c_str()};
-  const simreel_device device{sizeof(simreel_device), SIMREEL_CPU, 0, 2, 0, nullptr, nullptr, nullptr};
+  const simreel_device device{sizeof(simreel_device), SIMREEL_CPU, 0, 2, 0, nullptr, nullptr, nullptr, nullptr};
   simreel_video* const video =
       simreel_video_open(outputs, 1, "[view]\nsize = [64, 48]\nrange = [0, 1]\n", &device, nullptr);
   ASSERT_NE(video, nullptr);
