@@ -1,14 +1,14 @@
 """Arrays of other packages as the library reads them: without a copy, whatever their strides.
 
-Asked in this order: numpy's array interface, DLPack (torch, cupy, jax, warp, ...), CUDA's array interface (numba), the
-buffer protocol, and numpy.asarray for all others (lists).
+Asked in this order: numpy's array interface, DLPack (torch, cupy, jax, warp, ...), CUDA's array interface (numba), and
+numpy.asarray for all others (buffers, lists).
 """
 
 from __future__ import annotations
 
 import ctypes
 import sys
-from ctypes import POINTER, c_int32, c_int64, c_ssize_t, c_uint8, c_uint16, c_uint64, c_void_p, py_object
+from ctypes import POINTER, c_int32, c_int64, c_uint8, c_uint16, c_uint64, c_void_p, py_object
 from typing import Any, Dict, Optional, Sequence, Tuple
 
 from ._abi import GPU, HOST, TYPES, Array, UsageError
@@ -22,22 +22,8 @@ class _Tensor(ctypes.Structure):
                 ("strides", POINTER(c_int64)), ("byte_offset", c_uint64)]
 
 
-class _Buffer(ctypes.Structure):
-    """Py_buffer."""
-
-    _fields_ = [("buf", c_void_p), ("obj", py_object), ("len", c_ssize_t), ("itemsize", c_ssize_t),
-                ("readonly", ctypes.c_int), ("ndim", ctypes.c_int), ("format", ctypes.c_char_p),
-                ("shape", POINTER(c_ssize_t)), ("strides", POINTER(c_ssize_t)), ("suboffsets", POINTER(c_ssize_t)),
-                ("internal", c_void_p)]
-
-
 _capsule_pointer = ctypes.pythonapi.PyCapsule_GetPointer
 _capsule_pointer.restype, _capsule_pointer.argtypes = c_void_p, [py_object, ctypes.c_char_p]
-_get_buffer = ctypes.pythonapi.PyObject_GetBuffer
-_get_buffer.restype, _get_buffer.argtypes = ctypes.c_int, [py_object, POINTER(_Buffer), ctypes.c_int]
-_release_buffer = ctypes.pythonapi.PyBuffer_Release
-_release_buffer.restype, _release_buffer.argtypes = None, [POINTER(_Buffer)]
-_STRIDED, _FORMAT = 0x0018, 0x0004  # PyBUF_STRIDES, PyBUF_FORMAT
 _ON_HOST, _ON_GPU = (1, 3), (2, 13)  # DLDeviceType: CPU, pinned; CUDA, managed
 _OTHER_ORDER = ">" if sys.byteorder == "little" else "<"
 
@@ -128,32 +114,6 @@ def _from_dlpack(array: Any, stream: Optional[int]) -> Borrowed:
                     GPU if on_gpu else HOST, capsule, "done" if on_gpu else None)
 
 
-class _View:
-    """A buffer that is released with this object."""
-
-    def __init__(self, array: Any) -> None:
-        self.buffer = _Buffer()
-        self.held = False
-        _get_buffer(array, ctypes.byref(self.buffer), _STRIDED | _FORMAT)
-        self.held = True
-
-    def __del__(self) -> None:
-        if self.held:
-            _release_buffer(ctypes.byref(self.buffer))
-
-
-_KINDS = {**dict.fromkeys("bhilqn", "i"), **dict.fromkeys("BHILQN", "u"), **dict.fromkeys("efd", "f"), "?": "b"}
-
-
-def _from_buffer(array: Any) -> Borrowed:
-    view = _View(array)
-    b = view.buffer
-    form = (b.format or b"B").decode().lstrip("@=" + ("<" if sys.byteorder == "little" else ">"))
-    code = _KINDS.get(form, "?") + str(b.itemsize)
-    shape = [b.shape[i] for i in range(b.ndim)]
-    return Borrowed(b.buf, code, shape, _in_numbers([b.strides[i] for i in range(b.ndim)], b.itemsize), HOST, view)
-
-
 def borrow(array: Any, stream: Optional[int] = None) -> Borrowed:
     """An array of another package; `stream` is the video's, None on the CPU."""
     if hasattr(array, "filled") and hasattr(array, "mask"):  # numpy's masked arrays: no value is no number
@@ -169,14 +129,10 @@ def borrow(array: Any, stream: Optional[int] = None) -> Borrowed:
     if interface is not None:
         return _from_interface(interface, GPU, (array, interface))
     try:
-        return _from_buffer(array)
-    except (TypeError, BufferError):
-        pass
-    try:
         import numpy
     except ImportError:
-        raise UsageError(f"{type(array).__name__} is no array that simreel reads: it has no DLPack, CUDA or buffer "
-                         "interface, and numpy is not installed") from None
+        raise UsageError(f"{type(array).__name__} is no array that simreel reads without numpy: it has neither DLPack nor "
+                         "CUDA's array interface, and numpy is not installed") from None
     try:
         converted = numpy.asarray(array)
     except (TypeError, ValueError) as error:  # lists of rows of different lengths, and what refuses to be an array

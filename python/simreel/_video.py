@@ -185,8 +185,8 @@ class Video:
     def write(self, field: Any, time: float = 0.0) -> None:
         """Appends a frame that shows a field: rows x columns, of floats, integers or bools, with any strides.
 
-        numpy, xarray, torch, cupy, jax, warp, numba, or whatever has DLPack, CUDA's array interface or the buffer protocol. An
-        array on the GPU that draws is not copied to the host. It may be overwritten when the call returns. `time` is
+        numpy, torch, cupy, jax, warp, numba, whatever has DLPack or CUDA's array interface, and by numpy xarray, buffers
+        and lists. An array on the GPU that draws is not copied to the host. It may be overwritten when the call returns. `time` is
         the simulated time, for labels and files of the state. All frames have the shape of the first.
 
         Or a picture: rows x columns x 3 or 4 of uint8, red, green, blue and alpha, the first row above, whatever origin
