@@ -44,7 +44,7 @@ def numbers(array: Any, what: str, axes: int, remarks: List[str]) -> Any:
         raise UsageError(f"{what} has {'rows and columns' if axes == 2 else 'one axis'}, and this array has the shape "
                          f"{values.shape}{f' {tuple(dims)}' if dims else ''}{f'; {way}' if values.size else ', without a value'}")
     note_large(values, what, remarks)
-    values = values.astype(float)
+    values = values.astype(float, copy=False)
     return values.filled(numpy.nan) if masked else values
 
 
@@ -201,8 +201,8 @@ def _matching(at: Any, order: Any, expected: Any, turns: bool) -> Any:
     return None
 
 
-def _netcdf(dims: Mapping[str, int], arrays: Mapping[str, Tuple[Sequence[str], Any, str]]) -> List[bytes]:
-    """A file of NetCDF (CDF-2) of doubles: arrays by name, each with the names of its axes, its values and its unit."""
+def _netcdf(dims: Mapping[str, int], arrays: Mapping[str, Tuple[Sequence[str], Any, str]]) -> List[Any]:
+    """The parts of a NetCDF file (CDF-2) of doubles: arrays by name, each with its axes' names, its values and its unit."""
     def text(value: str) -> bytes:
         raw = value.encode()
         return struct.pack(">i", len(raw)) + raw + bytes(-len(raw) % 4)
@@ -222,7 +222,7 @@ def _netcdf(dims: Mapping[str, int], arrays: Mapping[str, Tuple[Sequence[str], A
     for one, (_, values, _) in zip(variables, arrays.values()):
         header.append(one + struct.pack(">q", at))
         at += 8 * values.size
-    return header + [values.astype(">f8").tobytes() for _, values, _ in arrays.values()]
+    return header + [values.astype(">f8", order="C") for _, values, _ in arrays.values()]
 
 
 def scene_of(path: str, field: Any, vectors: Any, origin: str, keys: Mapping[str, Any], remarks: List[str],

@@ -84,6 +84,15 @@ void convert(const Element& e, const std::byte* from, std::size_t count, Real* t
 }
 
 void swap_bytes(std::byte* values, std::size_t count, std::size_t value_bytes) {
+  const auto swap = [&](auto word, const auto& reversed) {
+    for (std::size_t i = 0; i < count; ++i, values += sizeof word) {
+      std::memcpy(&word, values, sizeof word);
+      word = reversed(word);
+      std::memcpy(values, &word, sizeof word);
+    }
+  };
+  if (value_bytes == 8) return swap(std::uint64_t{}, [](std::uint64_t word) { return __builtin_bswap64(word); });
+  if (value_bytes == 4) return swap(std::uint32_t{}, [](std::uint32_t word) { return __builtin_bswap32(word); });
   for (std::size_t i = 0; i < count; ++i) std::reverse(values + i * value_bytes, values + (i + 1) * value_bytes);
 }
 

@@ -28,6 +28,9 @@ TEST_F(FigureMessages, OptionsOfPlotsAndFigures) {
   refuses(plot + "--colormap a", {unknown + "--colormap; there are ", "--slope"});
   refuses(plot + "--title '$\\foo$'", {"--title $\\foo$: \\foo is not a known name of mathematics; there are "});
   refuses(plot + "--legend '$x'", {"--legend $x: "});
+  refuses(plot + "--legend 'E, total'",
+          {"--legend: names 2 lines, and the plot has 1: drag; a name with a comma stands in quotes"});
+  EXPECT_EQ(run(plot + "--overwrite --legend '\"E, \"\"total\"\"\"'").exit, 0);
   refuses("plot t.csv -y drag -output p.svg", {unknown + "-output; did you mean --output?"});
   refuses("figure fig.toml -o p.svg --width 85mm",
           {"simreel figure: unknown option --width; width is a key of [figure] in the file"});

@@ -25,6 +25,7 @@ void mend(const ArrayInfo& array, const std::optional<double>& missing, Real* va
   for (const std::optional<double>& fill : {array.fill, missing})
     if (fill) none_of.push_back(*fill);
   for (const double fill : none_of) {
+    if (std::isnan(fill)) continue;  // is already
     const Real value = static_cast<Real>(fill);
     std::replace_if(
         values, values + count, [value](Real v) { return v == value; }, none);
