@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/escape.h"
+#include "base/numbers.h"
 #include "base/text.h"
 #include "commands/command_line.h"
 #include "commands/commands.h"
@@ -82,8 +83,8 @@ std::string camera_line(const CameraOptions& camera) {
 // the camera.
 std::vector<std::string> look_lines(const Scene& scene, const SourcePlan& plan, RangeMode mode) {
   const ViewOptions& view = scene.view;
-  const std::string range = mode == RangeMode::fixed ? fmt::format("[{:.6g}, {:.6g}]", view.low, view.high)
-                                                     : fmt::format("\"{}\"", name(mode));
+  const std::string range =
+      mode == RangeMode::fixed ? range_text(view.low, view.high) : fmt::format("\"{}\"", name(mode));
   std::vector<std::string> lines = {
       fmt::format("{} in {}, range {}, {}", plan.field, view.colormap, range, name(view.scale))};
   if (plan.bodies == 0) return lines;
@@ -265,8 +266,10 @@ void print_text(const Findings& found) {
       video_seconds, animation.steps_per_frame, animation.steps_per_frame == 1 ? "" : "s",
       animation.speed.empty()
           ? ""
-          : fmt::format(", times {:.4g} to {:.4g} by speed", std::ranges::min(animation.speed, {}, factor_of)[1],
-                        std::ranges::max(animation.speed, {}, factor_of)[1]));
+          : fmt::format(", times {} by speed",
+                        fmt::join(told_apart(std::ranges::min(animation.speed, {}, factor_of)[1],
+                                             std::ranges::max(animation.speed, {}, factor_of)[1], 4),
+                                  " to ")));
   if (plan.create) print_work(scene, plan, found.run.executor, found.work, drawn, found.speed);
   const std::optional<double> a_body = bytes_per_body(found);
   put("memory     {} on {}{}{}\n", format_bytes(static_cast<double>(found.run.memory.executor)), found.machine,

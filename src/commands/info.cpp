@@ -64,6 +64,17 @@ struct InfoArguments {
 
 }  // namespace
 
+std::string control_group() {
+  const GroupLimits limits = group_limits();
+  std::string text;
+  if (limits.cores) text = fmt::format("{} core{}", *limits.cores, *limits.cores == 1 ? "" : "s");
+  if (limits.memory)
+    text += fmt::format("{}{} of memory, {} of it free", text.empty() ? "" : ", ",
+                        format_bytes(static_cast<double>(*limits.memory)),
+                        format_bytes(static_cast<double>(*limits.available)));
+  return text;
+}
+
 std::string version_text() {
   std::string text = fmt::format("simreel {}\ncommit {}\nbuilt {} by {}, loops for {}\n", version, build_commit(),
                                  build_info::type, build_info::compiler, build_info::vector_isa);
@@ -96,6 +107,8 @@ int run(const InfoArguments& arguments) {
   const std::string processor = info["cpu"].get<std::string>(), problem = info["gpu_problem"].get<std::string>();
   const int threads = info["cpu_threads"].get<int>();
   fmt::print("cpu      {} thread{}{}\n", threads, threads == 1 ? "" : "s", processor.empty() ? "" : ", " + processor);
+  if (const std::string group = control_group(); !group.empty())
+    fmt::print("group    {} (limits of the control group)\n", group);
   if (info["gpus"].empty()) fmt::print("gpu      none {}\n", problem.empty() ? "found" : "can be used: " + problem);
   for (const auto& gpu : info["gpus"])
     fmt::print("gpu      {}: {}, compute capability {}, {} multiprocessors, {}, kernels {}\n", gpu["index"].get<int>(),

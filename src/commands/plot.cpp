@@ -8,6 +8,7 @@
 #include <charconv>
 #include <cmath>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <ranges>
@@ -62,7 +63,7 @@ PlotSlope slope_of(const std::string& text) {
   PlotSlope slope{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), slope.power);
   const std::string rest(end, text.data() + text.size());
-  if (error != std::errc() || (!rest.empty() && !rest.starts_with(':')))
+  if (error != std::errc() || !std::isfinite(slope.power) || (!rest.empty() && !rest.starts_with(':')))
     throw UsageError("--slope {}: write a power and, after a colon, its label: 2 or '2:$N^2$'", text);
   slope.label = rest.size() > 1 ? rest.substr(1) : fmt::format("slope {}", text.substr(0, text.size() - rest.size()));
   return slope;
@@ -94,8 +95,9 @@ std::optional<std::array<double, 2>> limits_of(const char* option, const std::st
   const auto low = std::from_chars(text.data(), last, ends[0]);
   const bool comma = low.ec == std::errc() && low.ptr < last && (*low.ptr == ',' || *low.ptr == ':');
   const auto high = std::from_chars(comma ? low.ptr + 1 : last, last, ends[1]);
-  if (!comma || high.ec != std::errc() || high.ptr != last || !(ends[0] < ends[1]) || (log && !(ends[0] > 0)))
-    throw UsageError("{} {}: write both ends of the axis, the lower one first{}", option, text,
+  if (!comma || high.ec != std::errc() || high.ptr != last || !(ends[0] < ends[1]) ||
+      !std::isfinite(ends[1] - ends[0]) || (log && !(ends[0] > 0)))
+    throw UsageError("{} {}: write both ends of the axis, finite and the lower one first{}", option, text,
                      log ? ", above 0 on a logarithmic axis: 0.1,2.5" : ": 0,2.5");
   return ends;
 }
@@ -227,11 +229,16 @@ void add_plot(CLI::App& program, Command& chosen) {
   const auto arguments = std::make_shared<PlotArguments>();
   command->add_option("files", arguments->files, "CSV files with names in their first line")->required();
   command->add_option("-x", arguments->x, "Column along x; default: the first")->type_name("COLUMN");
-  command->add_option("-y", arguments->y, "Columns to plot, separated by commas")
-      ->required()
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->type_name("COLUMN,...");
+  const auto add_names = [&](const char* option, std::vector<std::string>& names, const char* about, const char* type) {
+    const auto split = [&names](const std::vector<std::string>& given) {
+      for (const std::string& some : given) std::ranges::move(csv_cells(some, ','), std::back_inserter(names));
+    };
+    return command->add_option_function<std::vector<std::string>>(option, split, about)
+        ->allow_extra_args(false)
+        ->type_name(type);
+  };
+  add_names("-y", arguments->y, "Columns to plot, separated by commas; one with a comma stands in \"\"", "COLUMN,...")
+      ->required();
   command
       ->add_option("-o,--output", arguments->outputs, "x.pdf, x.svg, x.eps, x.tex or x.png; may be given several times")
       ->required()
@@ -249,25 +256,16 @@ void add_plot(CLI::App& program, Command& chosen) {
       ->allow_extra_args(false)
       ->type_name("STYLE,...")
       ->capture_default_str();
-  command
-      ->add_option("--error", arguments->error,
-                   "Column with half of the length of error bars: one for the first line of a file, or one for each "
-                   "line, separated by commas")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->type_name("COLUMN,...");
-  command
-      ->add_option("--band", arguments->band,
-                   "Columns with the lower and the upper end of a band around a line: two for the first line of a "
-                   "file, or for each line")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->type_name("LOW,HIGH,...");
-  command
-      ->add_option("--right", arguments->right, "Columns along an axis of their own at the right, separated by commas")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->type_name("COLUMN,...");
+  add_names("--error", arguments->error,
+            "Column with half of the length of error bars: one for the first line of a file, or one for each "
+            "line, separated by commas",
+            "COLUMN,...");
+  add_names("--band", arguments->band,
+            "Columns with the lower and the upper end of a band around a line: two for the first line of a "
+            "file, or for each line",
+            "LOW,HIGH,...");
+  add_names("--right", arguments->right, "Columns along an axis of their own at the right, separated by commas",
+            "COLUMN,...");
   command->add_option("--right-label", arguments->right_label, "Label of the axis of --right");
   command->add_option("--xlim", arguments->xlim, "Ends of the x axis: 0,2.5")->type_name("LOW,HIGH");
   command->add_option("--ylim", arguments->ylim, "Ends of the y axis")->type_name("LOW,HIGH");
@@ -310,10 +308,7 @@ void add_plot(CLI::App& program, Command& chosen) {
       ->check(within(50, 2400))
       ->capture_default_str();
   command->add_flag("--overwrite", arguments->overwrite, "Replace outputs that exist");
-  command->callback([arguments, &chosen] {
-    for (std::string& column : arguments->y) column = trim(column);
-    chosen = [arguments] { return run(*arguments); };
-  });
+  command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
 }
 
 }  // namespace simreel

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/numbers.h"
 #include "commands/command_line.h"
 #include "commands/commands.h"
 #include "commands/console.h"
@@ -83,14 +84,6 @@ std::string way_to_resume(const RenderResult& result, const OpenRun& open, const
   return fmt::format("{}: it resumes after {} of these frames", text, *saved);
 }
 
-// With as many digits as tell its ends apart.
-std::string range_text(Interval range) {
-  int digits = 4;
-  const auto text = [&](double end) { return fmt::format("{:.{}g}", end, digits); };
-  while (digits < 17 && text(range.low) == text(range.high)) ++digits;
-  return fmt::format("[{}, {}]", text(range.low), text(range.high));
-}
-
 int summarize(const RenderResult& result, const PreparedRun& run, const std::string& machine, bool in_vain) {
   const std::string resume = way_to_resume(result, run.open, run.outputs, in_vain);
   const Scene& scene = run.scene;
@@ -104,7 +97,8 @@ int summarize(const RenderResult& result, const PreparedRun& run, const std::str
       stills.empty()
           ? fmt::format(", {:.2f} s of video", static_cast<double>(written + result.held) / scene.animation.fps())
           : "";
-  const std::string range = scene.solver_kind.empty() ? "" : fmt::format(", range {}", range_text(result.range));
+  const std::string range =
+      scene.solver_kind.empty() ? "" : fmt::format(", range {}", range_text(result.range.low, result.range.high, 4));
   const std::string picture = fmt::format(", {} x {}{}{}", size.width, size.height, length, range);
   if (written > 0)
     say_message(LogLevel::info,

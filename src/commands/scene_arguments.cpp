@@ -125,7 +125,7 @@ void ExecutorArguments::add_to(CLI::App& command) {
       ->check(CLI::IsMember({"auto", "cpu", "cuda"}))
       ->capture_default_str();
   command.add_option("--device", device, "Number of the CUDA device")->check(at_least(0))->capture_default_str();
-  command.add_option("--threads", threads, "Threads of the CPU backend; 0: one per core")
+  command.add_option("--threads", threads, "Threads of the CPU backend; 0: one per core that the process may use")
       ->check(within(0, 4096))
       ->capture_default_str();
 }

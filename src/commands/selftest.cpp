@@ -106,6 +106,7 @@ void print_machine() {
              version_text(), no_proc ? "unknown" : program.string(), system.sysname, system.release, system.machine,
              distribution(), glibc.data(), processor.empty() ? "unknown" : processor, usable_cores(),
              format_bytes(static_cast<double>(host_memory_available())));
+  if (const std::string group = control_group(); !group.empty()) fmt::print("group     {}\n", group);
   std::string driver = "none";
   std::ifstream module("/proc/driver/nvidia/version");
   std::getline(module, driver);

@@ -2,14 +2,10 @@
 
 #include <fmt/format.h>
 #include <oneapi/tbb/parallel_for.h>
-#include <sys/sysinfo.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
-#include <system_error>
 
 #include "base/error.h"
 #include "exec/machine.h"
@@ -28,7 +24,7 @@ int checked_threads(int threads) {
 }  // namespace
 
 Executor::Threads::Threads(int wanted) : count(checked_threads(wanted)), arena(count) {
-  if (count > usable_cores())
+  if (count > bound_cores())
     more.emplace(oneapi::tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(count));
 }
 
@@ -100,19 +96,5 @@ void* allocate_host(std::size_t bytes) {
 }
 
 void release_host(void* memory) noexcept { std::free(memory); }
-
-std::size_t host_memory_available() {
-  std::ifstream info("/proc/meminfo");
-  std::string key, unit;
-  std::size_t kilobytes = 0;
-  while (info >> key >> kilobytes) {
-    if (key == "MemAvailable:") return kilobytes * 1024;
-    std::getline(info, unit);
-  }
-  // Without /proc: what nobody uses, as if no cache could be given back.
-  struct sysinfo machine = {};
-  if (sysinfo(&machine) != 0) throw RuntimeError("sysinfo: {}", std::generic_category().message(errno));
-  return (machine.freeram + machine.bufferram) * machine.mem_unit;
-}
 
 }  // namespace simreel

@@ -52,12 +52,12 @@ class Event {
   void* event_ = nullptr;  // cudaEvent_t
 };
 
-// Host memory that can be allocated without swapping, in bytes.
+// Host memory that can be allocated without swapping and within the control group, in bytes.
 std::size_t host_memory_available();
 
 class Executor {
  public:
-  // `threads` 0 means one per core. Throws UsageError for a negative count.
+  // `threads` 0 means usable_cores() (exec/machine.h). Throws UsageError for a negative count.
   static Executor cpu(int threads = 0);
   // Throws UsageError if `device` is not one of cuda_devices(), RuntimeError if it cannot be used. The executor belongs
   // to the thread that created it; others may submit work to it while they are OnDevice (foreign.h). A thread works

@@ -94,8 +94,9 @@ const ProcessRank& processes() { return run.here; }
 Communicator communicator_of_processes() { return run.ranks; }
 
 int own_cores() {
-  const int online = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)), own = usable_cores();
-  return own < online ? own : std::max(1, online / run.here.local_size);
+  const int online = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)), bound = bound_cores(), usable = usable_cores();
+  // The time of a control group is that of all its processes.
+  return usable == bound && bound < online ? bound : std::max(1, usable / run.here.local_size);
 }
 
 void leave_processes(int code) {

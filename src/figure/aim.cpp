@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/numbers.h"
 #include "figure/space.h"
 #include "kernels/base/axis_samples.h"
 
@@ -32,8 +33,10 @@ class Places {
   bool is_there(std::size_t axis, double cell) const { return cell >= 0 && cell <= stage_.grid[axis]; }
 
   std::string in_words() const {
-    return fmt::format("the picture shows x from {:.6g} to {:.6g} and y from {:.6g} to {:.6g}{}", axes_[0].low,
-                       axes_[0].high, axes_[1].low, axes_[1].high,
+    const auto ends = [](const AxisRange& axis) {
+      return fmt::format("{}", fmt::join(told_apart(axis.low, axis.high), " to "));
+    };
+    return fmt::format("the picture shows x from {} and y from {}{}", ends(axes_[0]), ends(axes_[1]),
                        stage_.within ? ", and with layers = true the absorbing layers, too" : "");
   }
 

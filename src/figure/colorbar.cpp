@@ -256,7 +256,6 @@ BarSize measure_colorbar(const FigureStyle& style, const FigureOptions& options,
     size.label_width = longest;
   }
   if (colors.nan) widen("NaN");
-  if (plain == 0) size.label_width = 0;
   size.overhang = size.number_width / 2;
   if (is_vertical(options))
     size.depth = style.px(80) + size.thickness + style.px(55) + size.number_width +

@@ -1,7 +1,5 @@
 #include "figure/contour_labels.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -60,14 +58,6 @@ bool meet(const Rectangle& a, const Rectangle& b) {
 }
 
 }  // namespace
-
-std::string level_text(double value) {
-  std::string text = fmt::format("{:.6g}", value);
-  std::string shorter = fmt::format("{:.3g}", value);
-  if (text.size() > shorter.size() + 1) text = std::move(shorter);
-  if (text.starts_with('-')) text.replace(0, 1, "\u2212");
-  return text;
-}
 
 std::vector<std::vector<Path::Point>> labelled(const std::vector<std::vector<Path::Point>>& lines, const GlyphRun& run,
                                                const FigureStyle& style, const Rectangle& field,

@@ -1,7 +1,6 @@
 #pragma once
 // Numbers in gaps of contours.
 
-#include <string>
 #include <vector>
 
 #include "figure/lines.h"
@@ -9,9 +8,6 @@
 #include "figure/style.h"
 
 namespace simreel {
-
-// The value of a level, with as few digits as six allow.
-std::string level_text(double value);
 
 // The lines of one level with a gap in those that are long enough, in which `run` stands, upright and where no label of
 // `taken` does. Adds the labels to `labels` and their places to `taken`. `field` is where all of it lies.

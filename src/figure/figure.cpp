@@ -1,6 +1,7 @@
 #include "figure/figure.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +9,7 @@
 #include <utility>
 
 #include "base/error.h"
-#include "base/text.h"
+#include "base/numbers.h"
 #include "figure/color_axis.h"
 #include "figure/contour_labels.h"
 #include "figure/moved.h"
@@ -143,6 +144,8 @@ ColorAxis axis_of(const ViewOptions& view, const ParticleStage& stage, const std
     for (const double level : view.levels) axis.levels.push_back(level * factor);
   }
   axis.range = AxisRange{range->low * factor, range->high * factor, curve, width * factor, shift * factor};
+  if (stage.figure.options.colorbar != FigureOptions::Bar::none)
+    axis.range->check_places(stage.figure.options.position_of("colorbar").before() + "the colour bar");
   if (axis.shows_groups) axis.groups = std::max(1, rounded_to_int(range->high) + 1);
   return axis;
 }
@@ -301,17 +304,19 @@ HostField Figure::host_field(const View& view, std::int64_t frame) const {
 // Levels below 0 are dashed, as lines of one colour do not say otherwise which they are.
 void Figure::add_contours(const HostField& field, Interval range, Lines& lines) {
   const FigureOptions& options = stage_.figure.options;
-  std::vector<double> levels;
-  for (const double level : options.contours) levels.push_back(level / options.units.factor);
-  seen_contours_.resize(levels.size());
+  const double factor = options.units.factor;
+  std::vector<double> numbers = options.contours, levels;  // in the unit of the bar, and in that of the field
+  seen_contours_.resize(numbers.size());
   if (options.contour_labels && options.contour_count > 0) {  // about so many, at values that are short to write
     const TickRoom room{.length = 1e6, .wanted = options.contour_count, .least = 1};
-    for (const Tick& tick : find_ticks({range.low, range.high}, room, [](const std::string&) { return 0.0; }).ticks)
-      levels.push_back(range.low + (range.high - range.low) * tick.place);
-  } else {
-    for (int i = 1; i <= options.contour_count; ++i)
-      levels.push_back(range.low + (range.high - range.low) * i / (options.contour_count + 1));
+    const auto none = [](const std::string&) { return 0.0; };
+    for (const Tick& tick : find_ticks({range.low * factor, range.high * factor}, room, none).ticks)
+      numbers.push_back(tick.value);
   }
+  for (const double number : numbers) levels.push_back(number / factor);
+  for (int i = 1; !options.contour_labels && i <= options.contour_count; ++i)
+    levels.push_back(range.low + (range.high - range.low) * i / (options.contour_count + 1));
+  const std::vector<std::string> labels = number_texts(numbers);
   contoured_ = {HUGE_VAL, -HUGE_VAL};
   for (const double value : field.values)
     if (std::isfinite(value)) contoured_ = {std::min(contoured_.low, value), std::max(contoured_.high, value)};
@@ -321,10 +326,8 @@ void Figure::add_contours(const HostField& field, Interval range, Lines& lines) 
   for (std::size_t i = 0; i < levels.size(); ++i) {
     std::vector<std::vector<Path::Point>> found = contour_lines(field, levels[i], layout_.field);
     if (i < seen_contours_.size() && !found.empty()) seen_contours_[i] = true;
-    if (options.contour_labels) {
-      const std::string number = level_text(levels[i] * options.units.factor);
-      found = labelled(found, set_text(number, style.em), style, layout_.field, taken, line_color(), lines.labels);
-    }
+    if (options.contour_labels)
+      found = labelled(found, set_text(labels[i], style.em), style, layout_.field, taken, line_color(), lines.labels);
     for (std::vector<Path::Point>& line : found) {
       Strokes pieces;
       if (levels[i] < 0)
@@ -349,7 +352,7 @@ void Figure::add_arrow_key(const Rectangle& box, Lines& lines) const {
   if (!(scale.fastest > 0)) return;
   double speed = layout_.arrow_key_speed;
   std::string text = options.arrow_key;
-  if (speed == 0) text = level_text(speed = round_length(scale.fastest).value());
+  if (speed == 0) text = number_text(speed = round_length(scale.fastest).value());
   const GlyphRun run = set_text(text, style.em);
   const int width = pixels_of(run.width), pad = over ? style.px(40) : 0;
   const double length = std::min(scale.length(speed), static_cast<double>(box.width - width - style.px(40) - 2 * pad));
@@ -367,17 +370,17 @@ void Figure::add_arrow_key(const Rectangle& box, Lines& lines) const {
 
 std::optional<std::string> Figure::unseen_contours() const {
   const FigureOptions& options = stage_.figure.options;
-  std::string missing;
-  std::size_t count = 0;
+  std::vector<double> missing;
   for (std::size_t i = 0; i < seen_contours_.size(); ++i)
-    if (!seen_contours_[i]) missing += fmt::format("{}{:.6g}", count++ > 0 ? ", " : "", options.contours[i]);
-  if (count == 0) return {};
+    if (!seen_contours_[i]) missing.push_back(options.contours[i]);
+  if (missing.empty()) return {};
   const double factor = options.units.factor;
   return fmt::format(
       "{}\"contours\" in [figure] has {}, and no frame has {}: there is no such line. The last frame has values from "
-      "{:.6g} to {:.6g}",
-      options.position_of("contours").before(), missing, count > 1 ? "these values" : "this value",
-      contoured_.low * factor, contoured_.high * factor);
+      "{}",
+      options.position_of("contours").before(), fmt::join(missing, ", "),
+      missing.size() > 1 ? "these values" : "this value",
+      fmt::join(told_apart(contoured_.low * factor, contoured_.high * factor), " to "));
 }
 
 // What the page shows next to the picture: the lines, the marks, and numbers as text.

@@ -50,10 +50,13 @@ FigureLayout LayoutAttempt::run() {
   measure_bar();
   int y_numbers = options_.axes == Axes::ticks ? px(250) : 0;
   for (int pass = 0; pass < 4; ++pass) {
+    const std::array<bool, 2> named = {has_axis_label(0), has_axis_label(1)};
     place_field(y_numbers);
     if (options_.axes != Axes::ticks) break;
-    const int needed = widest(axis_ticks()[1]);
-    if (needed == y_numbers) break;
+    axis_ticks_ = find_axis_ticks();
+    for (const std::size_t i : {0, 1}) axis_labels_[i] = axis_label(i, axis_ticks_[i]);
+    const int needed = widest(axis_ticks_[1]);
+    if (needed == y_numbers && named == std::array{has_axis_label(0), has_axis_label(1)}) break;
     y_numbers = pass < 2 ? needed : std::max(needed, y_numbers);
   }
   y_numbers_ = y_numbers;
@@ -99,9 +102,9 @@ void LayoutAttempt::place_field(int y_numbers) {
   }
   if (ticks) {
     left += px(55) + y_numbers;
-    if (!ylabel().empty()) left += line + px(20);
+    if (has_axis_label(1)) left += line + px(20);
     x_bottom_ = px(55) + line;
-    if (!xlabel().empty()) x_bottom_ += line;
+    if (has_axis_label(0)) x_bottom_ += line;
     bottom += x_bottom_;
     right += px(60);
   }
@@ -156,25 +159,30 @@ FigureLayout lay_out(const ViewOptions& view, const ParticleStage& stage, const 
                      const ColorAxis& colors) {
   const FigureOptions& options = stage.figure.options;
   std::optional<Misfit> first;
-  // Beside the time, or the title, a label over the bar would read as its end.
+  // Beside the time, or the title, a label over the bar would read as its end; a factor alone needs no row.
   const bool meets = (options.colorbar == Bar::right && !options.time.empty()) ||
-                     (options.colorbar == Bar::left && !(options.time.empty() && options.title.empty()));
+                     (options.colorbar == Bar::left && !(options.time.empty() && options.title.empty())) ||
+                     (options.label && options.label->empty());
   // On paper a label that is wider than its bar stands beside it, where there is room.
   const bool paper = options.has_exact_letters();
-  std::vector<LayoutAttempt::Ways> all;
-  for (const bool over : {false, true})
-    for (const int lines : {1, 2, 3, 4})
-      for (const int rows : {1, 2})
-        for (const bool turned : {meets, !meets})
-          // A range that is found during the run may have an offset, for which the label had no room: the field stays.
-          for (const bool brief : {false, true})
-            if (over ? !stage.figure.beside_panels : paper) all.push_back({over, lines, rows, turned, brief});
-  for (const LayoutAttempt::Ways& ways : all) {
-    try {
-      return LayoutAttempt(view, stage, time, colors, ways).run();
-    } catch (const Misfit& misfit) {
-      if (!first) first = misfit;
-    }
+  bool long_label = !options.label;
+  for (int shorter = 0; shorter <= (long_label ? LayoutAttempt::most_shorter : 0); ++shorter) {
+    long_label = false;
+    for (const bool over : {false, true})
+      for (const int lines : {1, 2, 3, 4})
+        for (const int rows : {1, 2})
+          for (const bool turned : {meets, !meets})
+            // A range that is found during the run may have an offset, for which the label had no room: the field
+            // stays.
+            for (const bool brief : {false, true}) {
+              if (over ? stage.figure.beside_panels : !paper) continue;
+              try {
+                return LayoutAttempt(view, stage, time, colors, {over, lines, rows, turned, brief, shorter}).run();
+              } catch (const Misfit& misfit) {
+                long_label |= misfit.key == "label" && !options.label;
+                if (!first) first = misfit;
+              }
+            }
   }
   throw NoRoom("{}{}", options.position_of(first->key).before(), first->message);
 }

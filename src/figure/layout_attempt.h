@@ -2,6 +2,7 @@
 // One attempt at the layout of a figure, with the label of the bar next to it or above it and the title and time in one
 // row or in two. lay_out (layout.h) takes the first in which all fits. Each layout_*.cpp places what it is named after.
 
+#include <array>
 #include <string>
 
 #include "figure/colorbar.h"
@@ -20,7 +21,9 @@ class LayoutAttempt {
     int rows;     // 1 or 2, of title and time
     bool turned;  // the bar's label stands next to the bar
     bool brief;   // where the numbers of the bar have an offset, that is all of its label
+    int shorter;  // how far a label of the bar that nobody gave is shortened, to most_shorter
   };
+  static constexpr int most_shorter = 3;
   // All must outlive the attempt.
   LayoutAttempt(const ViewOptions&, const ParticleStage&, const TimeText&, const ColorAxis&, Ways);
 
@@ -47,10 +50,14 @@ class LayoutAttempt {
                 double hold = 0);
 
   // layout_axes.cpp
-  std::string xlabel() const { return options_.xlabel.value_or(space_.name("x")); }
-  std::string ylabel() const { return options_.ylabel.value_or(space_.name("y")); }
+  // With the factor of the ticks, which an empty label shows, too. One that nobody gave is shortened to the room.
+  std::string axis_label(std::size_t which, const Ticks&) const;
+  bool has_axis_label(std::size_t which) const {
+    const std::optional<std::string>& given = which == 0 ? options_.xlabel : options_.ylabel;
+    return !given || !given->empty() || !axis_labels_[which].empty();
+  }
   TickRoom tick_room(int length, int every, int most, int gap) const;
-  std::array<Ticks, 2> axis_ticks() const;  // of x and y
+  std::array<Ticks, 2> find_axis_ticks() const;  // of x and y
   void draw_axes();
 
   // layout_colorbar.cpp
@@ -106,6 +113,8 @@ class LayoutAttempt {
   bool inside_ = false;  // whether title, time, scale bar and legend lie over the picture
   bool shows_bar_ = false, shows_time_ = false, shows_title_ = false;
   int y_numbers_ = 0, x_bottom_ = 0, below_scale_bar_ = 0, above_scale_bar_ = 0;
+  std::array<Ticks, 2> axis_ticks_;
+  std::array<std::string, 2> axis_labels_;
   Ticks bar_ticks_;
   Rectangle bar_place_{}, taken_right_{};
   FigureLayout layout_;

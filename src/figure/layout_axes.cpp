@@ -18,9 +18,11 @@ TickRoom LayoutAttempt::tick_room(int length, int every, int most, int gap) cons
 }
 
 // The same step on both axes where a unit is as long on both.
-std::array<Ticks, 2> LayoutAttempt::axis_ticks() const {
+std::array<Ticks, 2> LayoutAttempt::find_axis_ticks() const {
   const Rectangle& f = layout_.field;
   const std::array<AxisRange, 2> ranges = {space_.x(f), space_.y(f)};
+  for (std::size_t i = 0; i < 2; ++i)
+    ranges[i].check_places(options_.position_of("axes").before() + (i == 0 ? "the x axis" : "the y axis"));
   const std::array<TickRoom, 2> rooms = {tick_room(f.width, 550, 8, 80), tick_room(f.height, 350, 6, 40)};
   const std::array<LabelExtent, 2> extents = {
       [&](const std::string& label) { return static_cast<double>(width_of(label)); },
@@ -31,6 +33,14 @@ std::array<Ticks, 2> LayoutAttempt::axis_ticks() const {
       if (auto both = ticks_of_one_step(ranges, {tick_room(f.width, 550, 8, gap), rooms[1]}, extents))
         return *std::move(both);
   return {find_ticks(ranges[0], rooms[0], extents[0]), find_ticks(ranges[1], rooms[1], extents[1])};
+}
+
+std::string LayoutAttempt::axis_label(std::size_t which, const Ticks& ticks) const {
+  if (const auto& given = which == 0 ? options_.xlabel : options_.ylabel) return with_factor(*given, ticks);
+  const int room = which == 0 ? view_.size.width : layout_.field.height + px(100);
+  for (const std::string& name : space_.names(which == 0 ? "x" : "y"))
+    if (std::string label = with_factor(name, ticks); width_of(label) <= room) return label;
+  return with_factor("", ticks);
 }
 
 void LayoutAttempt::draw_axes() {
@@ -44,7 +54,7 @@ void LayoutAttempt::draw_axes() {
   add_box("axes", {f.x + f.width, f.y, rule, f.height}, ink);
   if (options_.axes != Axes::ticks) return;
   const int length = px(30), gap = px(25), cap = style_.capital;
-  const auto [x, y] = axis_ticks();
+  const auto& [x, y] = axis_ticks_;
   const int below = f.y + f.height + rule, beside = f.x - rule;
   for (const Tick& tick : x.ticks) {
     const int at = f.x + rounded_to_int(tick.place * f.width) - rule / 2;
@@ -59,17 +69,19 @@ void LayoutAttempt::draw_axes() {
     const GlyphRun run = number(tick.label);
     add_text("axes", run, beside - length - gap - pixels_of(run.width), at + rule / 2 + cap / 2, ink, false, 1);
   }
-  if (const std::string label = with_factor(xlabel(), x); !label.empty()) {
+  if (const std::string& label = axis_labels_[0]; !label.empty()) {
     const GlyphRun run = text("xlabel", label, style_.em);
     const int width = pixels_of(run.width);
-    if (width > view_.size.width) throw Misfit{"xlabel", "\"xlabel\" in [figure] is wider than the picture"};
+    if (width > view_.size.width)
+      throw Misfit{"xlabel", "\"xlabel\" in [figure] is wider than the picture; shorten it"};
     const int start = std::clamp(f.x + f.width / 2 - width / 2, 0, view_.size.width - width);
     add_text("xlabel", run, start, below + length + gap + style_.line + px(100), ink, false, 0.5);
   }
-  if (const std::string label = with_factor(ylabel(), y); !label.empty()) {
+  if (const std::string& label = axis_labels_[1]; !label.empty()) {
     const GlyphRun run = text("ylabel", label, style_.em);
     const int width = pixels_of(run.width);
-    if (width > f.height + px(100)) throw Misfit{"ylabel", "\"ylabel\" in [figure] is longer than the axis"};
+    if (width > f.height + px(100))
+      throw Misfit{"ylabel", "\"ylabel\" in [figure] is longer than the axis; shorten it"};
     const int start = f.y + f.height / 2 + width / 2;
     add_text("ylabel", run, beside - length - gap - y_numbers_ - px(20) - pixels_of(run.descent), start, ink, true,
              0.5);

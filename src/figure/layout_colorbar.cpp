@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "base/text.h"
+
 namespace simreel {
 namespace {
 
@@ -12,12 +14,15 @@ using Axes = FigureOptions::Axes;
 using Bar = FigureOptions::Bar;
 
 // The bar's label: [figure] label, or the field and its unit; then how values become colours, where they do not evenly.
-std::string bar_label(const FigureStage& stage, const Ticks& ticks, bool two_slopes) {
+std::string bar_label(const FigureStage& stage, const Ticks& ticks, bool two_slopes, int shorter) {
   const FigureOptions& options = stage.options;
   const std::string unit = options.units.value.empty() ? unit_text(stage.unit) : options.units.value;
-  const std::string name = options.label  ? *options.label
-                           : unit.empty() ? stage.field
-                                          : fmt::format("{} ({})", stage.field, unit);
+  constexpr std::size_t short_name = 12;
+  const std::string name = options.label                   ? *options.label
+                           : shorter == 0 && !unit.empty() ? fmt::format("{} ({})", stage.field, unit)
+                           : shorter < 2                   ? stage.field
+                           : shorter == 2                  ? shorten(stage.field, short_name)
+                                                           : "";
   const std::string label = with_factor(name, ticks);
   return two_slopes && !label.empty() ? label + ", two slopes" : label;
 }
@@ -74,7 +79,7 @@ Ticks LayoutAttempt::fixed_ticks() const {
 }
 
 std::vector<GlyphRun> LayoutAttempt::label_lines_of(const Ticks& ticks) const {
-  const std::string label = bar_label(stage_.figure, ticks, view_.center.has_value());
+  const std::string label = bar_label(stage_.figure, ticks, view_.center.has_value(), ways_.shorter);
   std::vector<GlyphRun> lines;
   for (const std::string& line :
        wrapped(ways_.brief && ticks.offset.digits != 0 ? with_factor("", ticks) : label, ways_.lines))
@@ -94,7 +99,7 @@ void LayoutAttempt::draw_bar() {
     }
     case Bar::left: {
       const int axis =
-          options_.axes == Axes::ticks ? px(55) + y_numbers_ + (ylabel().empty() ? 0 : style_.line + px(20)) : 0;
+          options_.axes == Axes::ticks ? px(55) + y_numbers_ + (has_axis_label(1) ? style_.line + px(20) : 0) : 0;
       place = {f.x - side - axis - px(80) - bar_.thickness, f.y, bar_.thickness, f.height};
       break;
     }
@@ -132,10 +137,11 @@ void LayoutAttempt::draw_bar() {
 }
 
 void LayoutAttempt::draw_bar_label() {
-  if (bar_.label_width == 0) return;
   const Rectangle f = layout_.field;
   const std::vector<GlyphRun> lines = label_lines();
-  const int width = widest_of(lines), more = (static_cast<int>(lines.size()) - 1) * style_.line;
+  const int width = widest_of(lines);
+  if (bar_.label_width == 0 || width == 0) return;
+  const int more = (static_cast<int>(lines.size()) - 1) * style_.line;
   const int ascent = pixels_of(lines.front().ascent), descent = pixels_of(lines.back().descent);
   switch (options_.colorbar) {
     case Bar::left:

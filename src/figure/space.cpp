@@ -35,12 +35,8 @@ bool scale_stays(const ParticleStage& stage, const CameraPath& path, Size size) 
   return true;
 }
 
-std::string in_words(const Decimal& length, const std::string& unit) {
-  std::string number = length.text();
-  constexpr std::size_t longest = 6;
-  if (number.size() > longest)
-    number = length.digits == 1 ? fmt::format("$10^{{{}}}$", length.exponent)
-                                : fmt::format("${}\\times10^{{{}}}$", length.digits, length.exponent);
+std::string with_unit(double length, const std::string& unit) {
+  const std::string number = number_text(length);
   return unit.empty() ? number : number + " " + unit;
 }
 
@@ -137,13 +133,25 @@ const GridAxis* FigureSpace::coordinates(int which) const {
   return stage_.bodies == 0 && !stage_.figure.options.units.cell && axis && !axis->counted ? &*axis : nullptr;
 }
 
-std::string FigureSpace::name(const std::string& axis) const {
+std::vector<std::string> FigureSpace::names(const std::string& axis) const {
   const std::optional<GridAxis>& given = stage_.figure.axes[axis == "x" ? 0 : 1];
   const GridAxis* const placed = coordinates(axis == "x" ? 0 : 1);
   const std::string& named = stage_.figure.options.units.length;
   const std::string letter = placed || (given && given->counted) ? given->name : axis;
   const std::string own = placed && named.empty() ? unit_text(placed->unit) : unit();
-  return own.empty() ? letter : fmt::format("{} ({})", letter, own);
+  std::vector<std::string> all;
+  const auto add = [&](std::string_view unit) {
+    if (!unit.empty()) all.push_back(fmt::format("{} ({})", letter, unit));
+  };
+  add(own);
+  if (const std::size_t since = own.find(" since "); since != std::string::npos) {
+    add(std::string_view(own).substr(0, own.find(' ', since + 7)));
+    add(std::string_view(own).substr(0, since));
+  }
+  constexpr std::size_t short_name = 12;
+  all.push_back(letter);
+  if (letter.find('$') == std::string::npos) all.push_back(shorten(letter, short_name));
+  return all;
 }
 
 double FigureSpace::units_per_pixel(const Rectangle& field) const {
@@ -191,10 +199,11 @@ ScaleBar scale_bar_of(const ParticleStage& stage, const FigureOptions& options, 
         "needs to know the distance of the camera, and \"fit\" in [camera] finds it too late; set position and target "
         "instead");
   const double per_pixel = space.units_per_pixel(field);
+  AxisRange{0, per_pixel * field.width}.check_places(options.position_of("scale_bar").before() + "the picture");
   const std::string unit = space.unit();
   if (options.scale_bar == "auto") {
-    const Decimal length = round_length(0.22 * field.width * per_pixel);
-    return {rounded_to_int(length.value() / per_pixel), in_words(length, unit)};
+    const double length = round_length(0.22 * field.width * per_pixel).value();
+    return {rounded_to_int(length / per_pixel), with_unit(length, unit)};
   }
   const std::string& text = options.scale_bar;
   double length = 0;
@@ -214,8 +223,7 @@ ScaleBar scale_bar_of(const ParticleStage& stage, const FigureOptions& options, 
   if (!(pixels >= 1 && pixels <= field.width))
     refuse(options, "scale_bar",
            fmt::format("is {}, and the picture is {:.4g} {} wide", quote(text), field.width * per_pixel, unit));
-  std::string shown = fmt::format("{}", length);
-  return {rounded_to_int(pixels), unit.empty() ? shown : shown + " " + unit};
+  return {rounded_to_int(pixels), with_unit(length, unit)};
 }
 
 }  // namespace simreel

@@ -2,6 +2,7 @@
 // The coordinates of a picture: of axes, scale bar, contours and arrows.
 
 #include <string>
+#include <vector>
 
 #include "figure/ticks.h"
 #include "kernels/raster/canvas.h"
@@ -26,7 +27,8 @@ class FigureSpace {
 
   AxisRange x(const Rectangle& field, std::int64_t frame = 0) const { return axis(0, field, frame); }
   AxisRange y(const Rectangle& field, std::int64_t frame = 0) const { return axis(1, field, frame); }
-  std::string name(const std::string& axis) const;  // "x (mm)"
+  // What an axis is called, from the longest to the shortest: "time (days since 2001-01-01)", "time (days)", "time".
+  std::vector<std::string> names(const std::string& axis) const;
   std::string unit() const;
   double units_per_pixel(const Rectangle& field) const;
   FieldWindow window(const Rectangle& field, std::int64_t frame = 0) const;  // cells of a field that are seen

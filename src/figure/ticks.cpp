@@ -5,23 +5,25 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <span>
 
-#include "figure/text.h"
+#include "base/error.h"
 
 namespace simreel {
 namespace {
 
 constexpr std::string_view minus = "\u2212";
 
-// floor(log10(v)) of v > 0, without a logarithm.
+// floor(log10(v)) of v > 0, without a logarithm; of what is no finite number any in the range of double.
 int magnitude(double v) {
   int exponent = 0;
   std::frexp(v, &exponent);
-  int decade = static_cast<int>(std::floor((exponent - 1) * 0.30103));
-  while (power_of_ten(decade + 1) <= v) ++decade;
-  while (power_of_ten(decade) > v) --decade;
+  constexpr int most = std::numeric_limits<double>::max_exponent10, least = -324;
+  int decade = std::clamp(static_cast<int>(std::floor((exponent - 1) * 0.30103)), least, most);
+  while (decade < most && power_of_ten(decade + 1) <= v) ++decade;
+  while (decade > least && power_of_ten(decade) > v) --decade;
   return decade;
 }
 
@@ -103,7 +105,8 @@ Ticks placed(const AxisRange& range, const std::vector<Decimal>& values, Numbers
   ticks.factor = numbers.factor;
   ticks.offset = numbers.offset;
   for (std::size_t i = 0; i < values.size(); ++i)
-    ticks.ticks.push_back({std::clamp(range.place(values[i].value()), 0.0, 1.0), std::move(numbers.labels[i])});
+    ticks.ticks.push_back(
+        {std::clamp(range.place(values[i].value()), 0.0, 1.0), std::move(numbers.labels[i]), values[i].value()});
   return ticks;
 }
 
@@ -119,17 +122,34 @@ bool fits(const Ticks& ticks, const TickRoom& room, const LabelExtent& extent) {
   return true;
 }
 
-// The nearest with 9 digits.
-Decimal decimal_of(double value) {
-  const std::string text = fmt::format("{:.8e}", value);
-  const std::size_t e = text.find('e');
+// The value itself if 12 digits are enough, otherwise the nearest with so many.
+Decimal decimal_of(double value, int digits) {
   Decimal decimal;
-  for (const char c : text.substr(0, e))
-    if (c >= '0' && c <= '9') decimal.digits = 10 * decimal.digits + (c - '0');
-  decimal.exponent = std::stoi(text.substr(e + 1)) - 8;
-  for (; decimal.digits != 0 && decimal.digits % 10 == 0; ++decimal.exponent) decimal.digits /= 10;
-  if (value < 0) decimal.digits = -decimal.digits;
+  for (const int written : {12, digits}) {
+    const std::string text = fmt::format("{:.{}e}", value, written - 1);
+    const std::size_t e = text.find('e');
+    decimal = {0, std::stoi(text.substr(e + 1)) - (written - 1)};
+    for (const char c : text.substr(0, e))
+      if (c >= '0' && c <= '9') decimal.digits = 10 * decimal.digits + (c - '0');
+    for (; decimal.digits != 0 && decimal.digits % 10 == 0; ++decimal.exponent) decimal.digits /= 10;
+    if (value < 0) decimal.digits = -decimal.digits;
+    constexpr double rounding = 1e-15;  // of a value that was computed from decimals
+    if (std::fabs(decimal.value() - value) <= rounding * std::fabs(value)) break;
+  }
   return decimal;
+}
+
+// "101325", or "$2.5\\times10^{6}$" where many zeros would fill it.
+std::string text_alone(const Decimal& number) {
+  const std::string text = number.text(), digits = fmt::format("{}", std::llabs(number.digits));
+  constexpr std::size_t longest = 6, zeros = 4;
+  const std::size_t point = number.exponent < 0 ? 1 : 0;
+  if (characters(text) <= longest || characters(text) <= digits.size() + point + zeros) return text;
+  const int power = number.exponent + static_cast<int>(digits.size()) - 1;
+  const std::string sign = number.digits < 0 ? "-" : "";
+  if (digits == "1") return fmt::format("${}10^{{{}}}$", sign, power);
+  return fmt::format("${}{}\\times10^{{{}}}$", sign,
+                     Decimal{std::llabs(number.digits), 1 - static_cast<int>(digits.size())}.text(), power);
 }
 
 // The multiples of step.digits * 10^step.exponent in the range; nullopt if they are too many.
@@ -212,8 +232,10 @@ Ticks decade_ticks(const AxisRange& range, const TickRoom& room, const LabelExte
   const bool log = range.curve == Curve::log && range.shift == 0;
   const double min = log ? range.low : range.linear_width;
   const bool wide = log ? range.high / range.low >= 100 : std::max(-range.low, range.high) / min >= 100;
-  Ticks best;
-  for (int stride = 1; stride <= 64; ++stride) {
+  // Fewer would be too many ticks.
+  const int decades = log ? magnitude(range.high) - magnitude(range.low) : 0;
+  constexpr int all_decades = 640;  // of double
+  for (int stride = std::max(1, (decades - 1) / (2 * room.wanted + 1)); stride <= all_decades; ++stride) {
     for (const bool within : {true, false}) {
       if (within && (stride > 1 || wide)) continue;
       std::vector<Decimal> values;
@@ -225,11 +247,12 @@ Ticks decade_ticks(const AxisRange& range, const TickRoom& room, const LabelExte
         if (range.low <= 0 && range.high >= 0) values.push_back({});
         add_decades(values, std::max(min, range.low), range.high, 1, stride, within);
       }
+      if (values.size() > static_cast<std::size_t>(2 * room.wanted)) continue;
       Ticks ticks = placed(range, values, within ? numbers_of(values, false) : powers_of(values));
-      if (ticks.ticks.size() <= static_cast<std::size_t>(2 * room.wanted) && fits(ticks, room, extent)) return ticks;
+      if (fits(ticks, room, extent)) return ticks;
     }
   }
-  return best;
+  return {};
 }
 
 bool has_decades(const AxisRange& range) {
@@ -251,8 +274,23 @@ double power_of_ten(int exponent) {
 
 double AxisRange::place(double value) const {
   const auto curved = [&](double v) { return curve_value(curve, linear_width, v + shift); };
-  const double start = curved(low);
-  return (curved(value) - start) / (curved(high) - start);
+  const double start = curved(low), extent = curved(high) - start;
+  return extent > 0 ? (curved(value) - start) / extent : 0;  // a curve may have one value at both ends
+}
+
+bool AxisRange::has_places() const {
+  const double extent = curve_value(curve, linear_width, high + shift) - curve_value(curve, linear_width, low + shift);
+  return low < high && std::isfinite(high - low) && std::isfinite(extent) && (curve != Curve::log || low + shift > 0);
+}
+
+void AxisRange::check_places(const std::string& what) const {
+  if (has_places()) return;
+  const bool broken = curve == Curve::symlog || curve == Curve::asinh;
+  throw UsageError(
+      "{} goes from {} to {}{}: an axis needs two ends whose distance is above 0 and at most 1.8e308; take other "
+      "limits, "
+      "or another unit",
+      what, low, high, broken ? fmt::format(" in units of linear_width = {}", linear_width) : "");
 }
 
 double Decimal::value() const {
@@ -276,6 +314,7 @@ std::string Decimal::text() const {
 }
 
 Ticks find_ticks(const AxisRange& range, const TickRoom& room, const LabelExtent& extent) {
+  if (!range.has_places()) return {};
   if (has_decades(range)) {
     Ticks ticks = decade_ticks(range, room, extent);
     if (ticks.ticks.size() >= 2) return ticks;
@@ -286,6 +325,7 @@ Ticks find_ticks(const AxisRange& range, const TickRoom& room, const LabelExtent
 std::optional<std::array<Ticks, 2>> ticks_of_one_step(const std::array<AxisRange, 2>& ranges,
                                                       const std::array<TickRoom, 2>& rooms,
                                                       const std::array<LabelExtent, 2>& extents) {
+  if (!ranges[0].has_places() || !ranges[1].has_places()) return {};
   const int top = magnitude(std::min(ranges[0].high - ranges[0].low, ranges[1].high - ranges[1].low));
   const std::vector<Decimal> usual = {{5, 0}, {25, -1}, {2, 0}, {1, 0}},
                              others = {{6, 0}, {4, 0}, {3, 0}, {15, -1}, {12, -1}};
@@ -320,17 +360,20 @@ std::string Ticks::offset_text() const {
 
 Ticks ticks_at(const AxisRange& range, const std::vector<double>& values, const TickRoom& room,
                const LabelExtent& extent) {
+  if (!range.has_places()) return {};
   for (std::size_t stride = 1; stride < values.size(); ++stride) {
     std::vector<Decimal> decimals;
-    int least = 1000, most = -1000;  // exponents
+    int least = 1000;  // exponent
     for (std::size_t i = 0; i < values.size(); i += stride) {
-      const Decimal& value = decimals.emplace_back(decimal_of(values[i]));
-      if (value.digits == 0) continue;
-      least = std::min(least, value.exponent);
-      most = std::max(most, value.exponent);
+      constexpr int digits = 9;
+      const Decimal& value = decimals.emplace_back(decimal_of(values[i], digits));
+      if (value.digits != 0) least = std::min(least, value.exponent);
     }
-    constexpr int max_shift = 8;  // with 9 digits, and a power of ten above their range, what 64 bits hold
-    const bool even = !has_decades(range) && most - least <= max_shift;
+    const auto fits_64_bits = [&](const Decimal& value) {  // with a power of ten above it, too
+      return value.digits == 0 ||
+             static_cast<double>(std::llabs(value.digits)) * power_of_ten(value.exponent - least) < 1e17;
+    };
+    const bool even = !has_decades(range) && std::ranges::all_of(decimals, fits_64_bits);
     for (Decimal& value : decimals)
       for (; even && value.digits != 0 && value.exponent > least; --value.exponent) value.digits *= 10;
     const bool powers = std::ranges::all_of(decimals, [](const Decimal& v) { return std::llabs(v.digits) <= 1; });
@@ -348,6 +391,22 @@ Decimal round_length(double limit) {
   for (const int digit : {5, 2})
     if (const Decimal length{digit, decade}; length.value() <= limit) return length;
   return {1, decade};
+}
+
+std::vector<std::string> number_texts(const std::vector<double>& values) {
+  std::vector<std::string> texts;
+  for (const double value : values) {
+    for (int digits = 6;; ++digits) {
+      texts.push_back(text_alone(decimal_of(value, digits)));
+      constexpr int all = 17;
+      const auto same = [&](double other) {
+        return other != value && text_alone(decimal_of(other, digits)) == texts.back();
+      };
+      if (digits == all || std::ranges::none_of(values, same)) break;
+      texts.pop_back();
+    }
+  }
+  return texts;
 }
 
 std::string fixed_number(double v, int decimals) {

@@ -17,7 +17,7 @@
 
 namespace simreel {
 
-// What an axis shows, low < high, both finite; above 0 for a logarithm.
+// What an axis shows.
 struct AxisRange {
   double low = 0, high = 1;
   Curve curve = Curve::linear;
@@ -25,6 +25,11 @@ struct AxisRange {
   double shift = 0;         // added to values before the curve, for a logarithm that begins at 0
 
   double place(double value) const;  // 0 at the low end, 1 at the high one
+  // Whether low < high, above 0 for a logarithm, and both ends and the distance between them are finite. Otherwise
+  // there are no ticks.
+  bool has_places() const;
+  // Otherwise throws UsageError: `what`, as "the x axis", then the range and a way out.
+  void check_places(const std::string& what) const;
 };
 
 // digits * 10^exponent, exactly.
@@ -40,6 +45,7 @@ struct Decimal {
 struct Tick {
   double place;       // along the axis, 0 to 1
   std::string label;  // text for set_text
+  double value;
 };
 
 // A value is offset + number * 10^factor.
@@ -75,6 +81,11 @@ inline constexpr std::size_t max_tick_characters = 5;
 
 // The largest of 1, 2, 5 times a power of ten that is at most `limit`, which is positive and finite.
 Decimal round_length(double limit);
+
+// Numbers that stand alone, as texts for set_text: with all their digits if they have up to 12, and otherwise with 6,
+// or as many as tell them apart: "273.15", "−0.333333", "$2.5\times10^{6}$".
+std::vector<std::string> number_texts(const std::vector<double>&);
+inline std::string number_text(double value) { return number_texts({value}).front(); }
 
 // v with so many decimals, and U+2212 as minus. Never "−0".
 std::string fixed_number(double v, int decimals);

@@ -46,10 +46,13 @@ std::optional<double> min_distance(std::span<const double> times) {
   return min;
 }
 
+// Times closer together than this have an exponent.
+constexpr double min_interval = 1e-9;
+
 // The decimals that times so far apart need: few, but the exact ones where two more than
 // the first digit are enough, and otherwise so many that a label is wrong by a fifth of the interval at most.
 int decimals_of(double interval, std::span<const double> times) {
-  constexpr int max = 9;
+  constexpr int max = 10;
   int min = 0;
   while (min < max && power_of_ten(-min) > interval * 1.0001) ++min;
   for (int decimals = min; decimals <= std::min(min + 2, max); ++decimals) {
@@ -178,8 +181,15 @@ TimeNumber TimeText::number_of(const std::string& name, const std::string& form)
         for (std::int64_t frame = 0; frame < count; ++frame)
           times.push_back(shown_time(step * static_cast<double>(animation.step_at(frame)), animation.step_at(frame)));
       }
-      number.decimals =
-          decimals_of(min_distance(times).value_or(shown_time(stage_.interval, animation.steps_per_frame)), times);
+      const double interval = min_distance(times).value_or(shown_time(stage_.interval, animation.steps_per_frame));
+      number.decimals = decimals_of(interval, times);
+      if (interval > 0 && interval < min_interval) {
+        double largest = std::max(
+            interval, shown_time(stage_.interval, animation.steps_per_frame) * static_cast<double>(animation.frames));
+        for (const double time : times) largest = std::max(largest, std::abs(time));
+        number.form = 'e';
+        number.decimals = std::clamp(static_cast<int>(std::ceil(std::log10(largest / interval))) + 1, 1, 15);
+      }
     }
   } else {
     int decimals = 0;

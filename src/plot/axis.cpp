@@ -5,14 +5,20 @@
 namespace simreel {
 
 AxisRange range_of(Values extent, bool log) {
+  using Number = std::numeric_limits<double>;
   if (log) {
     constexpr double margin = 1.2, min = 2;
     if (extent.high < extent.low * min) extent.low /= 2, extent.high *= 2;
-    return {extent.low / margin, extent.high * margin, Curve::log, 1, 0};
+    return {std::max(extent.low / margin, Number::denorm_min()), std::min(extent.high * margin, Number::max()),
+            Curve::log, 1, 0};
   }
+  constexpr double margin = 0.04, rounding = 1e-14;
   double reach = extent.high - extent.low;
-  if (!(reach > 0)) reach = extent.low == 0 ? 1 : std::fabs(extent.low);
-  return {extent.low - 0.04 * reach, extent.high + 0.04 * reach, Curve::linear, 1, 0};
+  const double largest = std::max(std::fabs(extent.low), std::fabs(extent.high));
+  if (!(reach > rounding * largest)) reach = largest == 0 ? 1 : largest;
+  const AxisRange range{std::max(extent.low - margin * reach, -Number::max()),
+                        std::min(extent.high + margin * reach, Number::max())};
+  return range.has_places() ? range : AxisRange{extent.low, extent.high};  // no room for a margin among numbers
 }
 
 AxisRange scaled(AxisRange axis, const SecondAxis& second) {

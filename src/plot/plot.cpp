@@ -58,7 +58,10 @@ class Drawing {
   int px(int hundredths) const { return style_.px(hundredths); }
   GlyphRun number(const std::string& label) const { return set_text(label, style_.em); }
   int width_of(const std::string& label) const { return pixels_of(number(label).width); }
-  static std::int32_t unit(double pixels) { return static_cast<std::int32_t>(std::floor(pixels * fine + 0.5)); }
+  static std::int32_t unit(double pixels) {
+    constexpr double far = 1e6;  // from the page: where values beyond the limits end
+    return static_cast<std::int32_t>(std::floor(std::max(-far, std::min(pixels, far)) * fine + 0.5));
+  }
   double x_of(double v) const { return box_.x + x_.place(v) * box_.width; }
   double y_of(double v) const { return box_.y + (1 - y_.place(v)) * box_.height; }
   double y_of(double v, const PlotSeries& series) const {
@@ -93,7 +96,12 @@ class Drawing {
     };
     x_ = range(options_.xlim, x, options_.log_x);
     y_ = range(options_.ylim, left, options_.log_y);
+    x_.check_places("the x axis");
+    y_.check_places("the y axis");
     if (has_right()) right_ = range_of(right, false);
+    if (options_.x2) scaled(x_, *options_.x2).check_places("the second x axis");
+    if (options_.y2 || has_right())
+      (has_right() ? right_ : scaled(y_, *options_.y2)).check_places("the y axis at the right");
   }
 
   // As the axes of pictures have it.
@@ -180,22 +188,8 @@ class Drawing {
       add_box({b.x - rule - small, below - rounded_to_int(place * b.height), small, rule}, style_.ink);
     add_box({b.x - rule, b.y, rule, b.height + rule}, style_.ink);
     add_box({b.x, below, b.width, rule}, style_.ink);
-    if (!xlabel_.empty()) {
-      const GlyphRun run = number(xlabel_);
-      const int width = pixels_of(run.width);
-      const int start = std::clamp(b.x + (b.width - width) / 2, 0, std::max(0, page_.size.width - width));
-      if (width > page_.size.width)
-        throw UsageError("--xlabel is wider than the plot; shorten it or take a larger --width");
-      add_text(run, start, below + rule + tick + gap + style_.capital + style_.line + px(10), 0.5);
-    }
-    if (!ylabel_.empty()) {
-      const GlyphRun run = number(ylabel_);
-      const int width = pixels_of(run.width);
-      if (width > page_.size.height)
-        throw UsageError("--ylabel is longer than the plot; shorten it or take a larger --height");
-      const int start = std::clamp(b.y + (b.height + width) / 2, width, page_.size.height);
-      add_text(run, b.x - rule - tick - gap - numbers_ - px(30) - pixels_of(run.descent), start, 0.5, true);
-    }
+    add_label("--xlabel", xlabel_, false, below + rule + tick + gap + style_.capital + style_.line + px(10));
+    add_label("--ylabel", ylabel_, true, b.x - rule - tick - gap - numbers_ - px(30));
     if (!options_.title.empty()) {
       const GlyphRun run = set_text(options_.title, style_.em, FontStyle::bold);
       if (pixels_of(run.width) > page_.size.width - b.x)
@@ -203,6 +197,20 @@ class Drawing {
       const int above = options_.x2 ? px(60) + style_.line * (x2_label_.empty() ? 1 : 2) : 0;
       add_text(run, b.x, b.y - px(60) - above - legend_height());
     }
+  }
+
+  // The label of an axis along its middle: its base line, or if it is turned the side next to the numbers, is at `at`.
+  void add_label(const char* option, const std::string& label, bool turned, int at) {
+    const GlyphRun run = number(label);
+    const Rectangle& b = box_;
+    const int width = pixels_of(run.width), room = turned ? page_.size.height : page_.size.width;
+    if (width > room)
+      throw UsageError("{}: the label is longer than the plot; shorten it or take a larger {}", option,
+                       turned ? "--height" : "--width");
+    if (label.empty()) return;
+    if (!turned) return add_text(run, std::clamp(b.x + (b.width - width) / 2, 0, room - width), at, 0.5);
+    add_text(run, at + (at < b.x ? -pixels_of(run.descent) : pixels_of(run.ascent)),
+             std::clamp(b.y + (b.height + width) / 2, width, room), 0.5, true);
   }
 
   // The same axes in other units, on the other sides.
@@ -217,11 +225,7 @@ class Drawing {
         const GlyphRun run = number(t.label);
         add_text(run, x + rule / 2 - pixels_of(run.width) / 2, b.y - rule - tick - gap, 0.5);
       }
-      const GlyphRun run = number(x2_label_);
-      const int width = pixels_of(run.width);
-      if (width > page_.size.width) throw UsageError("--x2: its label is wider than the plot; shorten it");
-      const int start = std::clamp(b.x + (b.width - width) / 2, 0, page_.size.width - width);
-      add_text(run, start, b.y - rule - tick - gap - style_.line - px(10), 0.5);
+      add_label("--x2", x2_label_, false, b.y - rule - tick - gap - style_.line - px(10));
     }
     if (options_.y2 || has_right()) {
       add_box({right, b.y - rule, rule, b.height + 2 * rule}, style_.ink);
@@ -230,11 +234,7 @@ class Drawing {
         add_box({right + rule, y, tick, rule}, style_.ink);
         add_text(number(t.label), right + rule + tick + gap, y + rule / 2 + style_.capital / 2);
       }
-      const GlyphRun run = number(y2_label_);
-      const int width = pixels_of(run.width);
-      if (width > page_.size.height) throw UsageError("--y2: its label is longer than the plot; shorten it");
-      const int start = std::clamp(b.y + (b.height + width) / 2, width, page_.size.height);
-      add_text(run, right + rule + tick + gap + numbers2_ + px(30) + pixels_of(run.ascent), start, 0.5, true);
+      add_label("--y2", y2_label_, true, right + rule + tick + gap + numbers2_ + px(30));
     }
   }
 

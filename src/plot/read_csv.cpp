@@ -6,11 +6,13 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <limits>
 #include <optional>
 
+#include "base/cf_time.h"
 #include "base/error.h"
 #include "base/limits.h"
 #include "base/text.h"
@@ -41,33 +43,69 @@ std::optional<double> number_of(std::string cell, char separator) {
   return value;
 }
 
-// Seconds since 1970 of "2024-02-29", "2024-02-29 12:30" and "2024-02-29T12:30:15.5Z".
-std::optional<double> date_of(std::string_view cell) {
-  if (cell.ends_with('Z')) cell.remove_suffix(1);
-  int number[5] = {0, 1, 1, 0, 0};
-  double second = 0;
-  constexpr std::string_view before = "--T:";
-  std::size_t parts = 0;
-  for (; parts < 5; ++parts) {
-    const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), number[parts]);
-    if (error != std::errc()) return {};
-    cell.remove_prefix(static_cast<std::size_t>(end - cell.data()));
-    if (cell.empty()) break;
-    if (parts == 4) {
-      if (cell[0] != ':' ||
-          std::from_chars(cell.data() + 1, cell.data() + cell.size(), second).ptr != cell.data() + cell.size())
-        return {};
-      break;
+// Seconds since 1970 of dates of ISO 8601 in the years 1000 to 9999: 2024-02-29, 2024/02/29 or
+// 2024-02; then after a blank or T a time: 12:30, 12:30:15.5, 24:00 or with a leap second; then Z or +02:00.
+std::optional<double> date_of(std::string_view text) {
+  using namespace std::chrono;
+  bool good = true;
+  const auto skip = [&](std::string_view any) {
+    const bool found = !text.empty() && any.find(text[0]) != std::string_view::npos;
+    if (found) text.remove_prefix(1);
+    return found;
+  };
+  const auto number = [&](std::size_t min, std::size_t max, int low, int high) {
+    const std::size_t count = std::min(text.find_first_not_of("0123456789"), text.size());
+    int value = low;
+    good = good && count >= min && count <= max;
+    if (good) std::from_chars(text.data(), text.data() + count, value);
+    good = good && value >= low && value <= high;
+    text.remove_prefix(count);
+    return value;
+  };
+  const year y{number(4, 4, 1000, 9999)};
+  const std::string between(text.substr(0, 1));
+  good = good && skip("-/");
+  const bool alone = text.size() == 2;  // a month
+  const year_month m = y / number(1, 2, 1, 12);
+  good = good && (alone || skip(between));
+  const year_month_day date = m / (alone ? 1 : number(1, 2, 1, 31));
+  double seconds = 0;
+  if (good && skip("T ")) {
+    const int hour = number(1, 2, 0, 24);
+    good = good && skip(":");
+    const int minute = number(2, 2, 0, 59);
+    if (skip(":")) {
+      seconds = number(2, 2, 0, minute % 30 == 29 ? 60 : 59);
+      const char* const fraction = text.data();
+      if (skip(".,")) {
+        const int part = number(1, 9, 0, 999'999'999);
+        seconds += part / std::pow(10, text.data() - fraction - 1);
+      }
     }
-    if (cell[0] != before[parts] && !(parts == 2 && cell[0] == ' ')) return {};
-    cell.remove_prefix(1);
+    const int whole = 3600 * hour + 60 * minute;
+    good = good && (hour < 24 || whole + seconds == 86400);
+    skip(" ");
+    const int sign = text.starts_with('-') ? 1 : -1;
+    seconds += whole;
+    if (!skip("Z") && skip("+-")) {
+      const bool joined = text.size() == 4;
+      const int zone = number(2, joined ? 4 : 2, 0, joined ? 1459 : 14);
+      good = good && (!joined || zone % 100 < 60);
+      seconds += sign * (joined ? 3600 * (zone / 100) + 60 * (zone % 100) : 3600 * zone);
+      if (skip(":")) seconds += sign * 60 * number(2, 2, 0, 59);
+    }
   }
-  const std::chrono::year_month_day day{std::chrono::year(number[0]),
-                                        std::chrono::month(static_cast<unsigned>(number[1])),
-                                        std::chrono::day(static_cast<unsigned>(number[2]))};
-  if (parts < 2 || parts == 3 || !day.ok() || number[0] < 1000) return {};
-  return 86400.0 * static_cast<double>(std::chrono::sys_days(day).time_since_epoch().count()) + 3600 * number[3] +
-         60 * number[4] + second;
+  if (!good || !date.ok() || !text.empty()) return {};
+  return 86400.0 * static_cast<double>(sys_days(date).time_since_epoch().count()) + seconds;
+}
+
+bool is_empty(std::string_view cell) { return cell.empty() || cell == "NA" || cell == "-" || cell == "--"; }
+
+// Whether a cell looks like a date, as 29/02/2024, 2024-02-30 and 2024-W09-4 do.
+bool resembles_date(std::string_view cell) {
+  const std::size_t digits = std::min(cell.find_first_not_of("0123456789"), cell.size());
+  return digits > 0 && digits < cell.size() && std::string_view("-/.").find(cell[digits]) != std::string_view::npos &&
+         cell.find(cell[digits], digits + 1) != std::string_view::npos;
 }
 
 }  // namespace
@@ -107,40 +145,41 @@ std::vector<double> CsvTable::column(const std::string& name) const {
   }
   const auto index = static_cast<std::size_t>(found - names.begin());
   std::vector<double> values;
-  const double first = first_date(name).value_or(0);
+  const std::optional<double> first = first_date(index);
   for (std::size_t row = 0; row < rows.size(); ++row) {
     const std::string& cell = rows[row][index];
     double value = std::numeric_limits<double>::quiet_NaN();
-    if (!cell.empty() && cell != "NA" && cell != "-" && cell != "--") {
-      std::optional<double> number = number_of(cell, separator);
-      if (const auto date = date_of(cell); first != 0 && date) number = (*date - first) / 86400;
+    if (!is_empty(cell)) {
+      const std::optional<double> number = first ? date_of(cell) : number_of(cell, separator);
       if (!number)
-        throw UsageError("{}:{}: column {} holds {}, which is not a {}; choose another column", file, lines[row],
-                         quote(name), quote(cell), first != 0 ? "date" : "number");
-      value = *number;
+        throw UsageError(
+            "{}:{}: column {} holds {}, which is not a {}; {}", file, lines[row], quote(name), quote(cell),
+            first ? "date" : "number",
+            resembles_date(cell) ? "dates are written as 2024-02-29 or 2024-02-29 12:30" : "choose another column");
+      value = first ? (*number - *first) / 86400 : *number;
     }
     values.push_back(value);
   }
   return values;
 }
 
-std::optional<double> CsvTable::first_date(const std::string& name) const {
-  const auto found = std::ranges::find(names, name);
-  if (found == names.end() || rows.empty()) return {};
-  const std::string& cell = rows.front()[static_cast<std::size_t>(found - names.begin())];
-  return number_of(cell, separator) ? std::nullopt : date_of(cell);
+// The first cell that is not empty says what a column holds. As in its label, seconds are whole.
+std::optional<double> CsvTable::first_date(std::size_t column) const {
+  const auto row = std::ranges::find_if(rows, [&](const auto& cells) { return !is_empty(cells[column]); });
+  if (row == rows.end() || number_of((*row)[column], separator)) return {};
+  const std::optional<double> date = date_of((*row)[column]);
+  return date ? std::optional(std::floor(*date)) : std::nullopt;
 }
 
 std::string CsvTable::label(const std::string& name) const {
-  const std::optional<double> date = first_date(name);
+  const auto found = std::ranges::find(names, name);
+  const auto date = found == names.end() ? std::nullopt : first_date(static_cast<std::size_t>(found - names.begin()));
   if (!date) return name;
-  const auto day = std::chrono::floor<std::chrono::days>(
-      std::chrono::sys_seconds(std::chrono::seconds(static_cast<std::int64_t>(*date))));
-  const std::chrono::year_month_day first{day};
-  const auto minutes = static_cast<int>((*date - 86400.0 * static_cast<double>(day.time_since_epoch().count())) / 60);
-  std::string text = fmt::format("days since {}-{:02}-{:02}", static_cast<int>(first.year()),
-                                 static_cast<unsigned>(first.month()), static_cast<unsigned>(first.day()));
-  return minutes == 0 ? text : fmt::format("{} {:02}:{:02}", text, minutes / 60, minutes % 60);
+  constexpr double to_1970 = 719528.0 * 86400;  // from the year 0, where format_cf_date begins
+  std::string text = "days since " + *format_cf_date(*date + to_1970, "proleptic_gregorian", "%Y-%m-%d %H:%M:%S");
+  for (const std::string_view end : {":00", " 00:00"})
+    if (text.ends_with(end)) text.resize(text.size() - end.size());
+  return text;
 }
 
 CsvTable read_csv(const std::string& file) {

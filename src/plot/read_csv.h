@@ -17,14 +17,16 @@ struct CsvTable {
   std::vector<int> lines;                      // of each row in the file, from 1
   char separator = ',';
 
-  // The numbers of a column; NaN for an empty cell; of dates the days since the first. Throws UsageError for a name
-  // that the table lacks, with the nearest one, and for a cell that is no number, with file and line.
+  // The numbers of a column; NaN for an empty cell; of dates (ISO 8601, in UTC) the days since the first. Throws
+  // UsageError for a name that the table lacks, with the nearest one, and for a cell that is no number, with file and
+  // line.
   std::vector<double> column(const std::string& name) const;
   // What a column is called on an axis: its name, or "days since 2024-02-29".
   std::string label(const std::string& name) const;
 
  private:
-  std::optional<double> first_date(const std::string& name) const;  // seconds since 1970; unset: the column has numbers
+  // Seconds since 1970; unset: the column has numbers.
+  std::optional<double> first_date(std::size_t column) const;
 };
 
 // The cells of a line, without blanks around them; ' ' separates as often as it stands there. A cell may stand in

@@ -8,13 +8,16 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/numbers.h"
 #include "figure/aim.h"
 #include "figure/style.h"
+#include "figure/ticks.h"
 #include "kernels/base/blend.h"
 #include "kernels/raster/convert.h"
 #include "kernels/raster/overlay.h"
 #include "kernels/raster/pixel_word.h"
 #include "raster/color/colormap.h"
+#include "raster/curve.h"
 #include "raster/shaped_map.h"
 #include "raster/window.h"
 
@@ -255,12 +258,15 @@ void Rasterizer::set_range(Interval range) {
     range = {std::min(range.low, *view_.center), std::max(range.high, *view_.center)};
   if (log_range() && range.low <= range.high && !(range.low > 0))
     throw UsageError(
-        "{}the range of values is [{:.6g}, {:.6g}], and scale = \"log\" in [view] needs one above 0; set "
+        "{}the range of values is {}, and scale = \"log\" in [view] needs one above 0; set "
         "range = [low, high] "
         "with low > 0, or take scale = \"symlog\", \"asinh\" or \"sqrt\"",
-        view_.range_position.before(), range.low, range.high);
+        view_.range_position.before(), range_text(range.low, range.high));
   range_ = usable_range(range, log_range());
   if (log_range() && !(range_.low > 0)) range_.low = std::numeric_limits<double>::min();
+  if (view_.linear_width > 0)
+    AxisRange{range_.low, range_.high, curve_of(view_.scale), view_.linear_width}.check_places(
+        view_.range_position.before() + "the range of the colours");
   if (view_.range != RangeMode::follow) fit();
 }
 

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "base/numbers.h"
 #include "encode/packets.h"
 #include "kernels/base/pack.h"
 #include "run/advance.h"
@@ -417,11 +418,11 @@ void Loop::warn(const std::string& text) {
 void Loop::warn_of_even_frame(Interval range) {
   const Interval taken = rasterizer_.range();
   warn(fmt::format(
-      "{}range = \"first\" takes the range of the colours from the first frame, {}: it is [{:.6g}, {:.6g}] now; set "
+      "{}range = \"first\" takes the range of the colours from the first frame, {}: it is {} now; set "
       "range = [low, high] in [view]",
       run_.scene.view.range_position.before(),
       range.low > range.high ? "which has no finite value" : fmt::format("which is {:.6g} everywhere", range.low),
-      taken.low, taken.high));
+      range_text(taken.low, taken.high)));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "exec/machine.h"
 #include "exec/processes.h"
 #include "run/plan.h"
 #include "run/ring.h"
@@ -15,6 +16,14 @@ namespace simreel {
 namespace {
 
 std::string bytes_in_words(std::size_t bytes) { return format_bytes(static_cast<double>(bytes)); }
+
+// The memory of the host that is available, and the control group if that is what limits it.
+std::string host_in_words(std::size_t available) {
+  const GroupLimits group = group_limits();
+  return bytes_in_words(available) + (group.available && *group.available <= available
+                                          ? fmt::format(" (of {} for its control group)", bytes_in_words(*group.memory))
+                                          : "");
+}
 
 // What the run takes of fields that lie on several ranks.
 ShownFields shown_fields(const Scene& scene, const SourcePlan& plan, const SinkNeeds& sinks) {
@@ -98,26 +107,27 @@ RenderMemory check_memory(const Scene& scene, const SolverPlan& plan, const Exec
   std::vector<RankMemory> ranks = memory_of_ranks(plan, executor, shown);
   RenderMemory memory = render_memory(scene, plan, executor, sinks);
   const std::size_t available = executor.memory_available();
+  const bool on_gpu = executor.backend() == Backend::cuda;
+  const std::string there = on_gpu ? bytes_in_words(available) : host_in_words(available);
   if (memory.executor > available && memory.trails > memory.executor / 2)
     throw UsageError(
         "{}the paths of {} bodies for trails = {:.4g} seconds take {} of memory, and {} has {} available; reduce "
         "trails, the number of bodies or fps",
         scene.view.light.trails_position.before(), plan.bodies, scene.view.light.trails, bytes_in_words(memory.trails),
-        executor.name(), bytes_in_words(available));
-  const bool on_gpu = executor.backend() == Backend::cuda;
+        executor.name(), there);
   if (memory.executor > available)
     throw UsageError(
         scene.solver.position(plan.size_key).before() +
             fmt::format("the run needs {} of memory, {} of it for the {}, and {} has {} available; reduce {}the [view] "
                         "size{}{}",
                         bytes_in_words(memory.executor), bytes_in_words(plan.bytes(executor)),
-                        scene.solver_kind.empty() ? "arrays" : "solver", executor.name(), bytes_in_words(available),
+                        scene.solver_kind.empty() ? "arrays" : "solver", executor.name(), there,
                         plan.size_key.empty() ? "" : fmt::format("{} or ", plan.size_key),
                         way_to_divide(plan, executor, shown, memory.executor, available), on_gpu ? ", or " : ""),
         on_gpu ? WayOut::cpu : WayOut::none);
-  if (memory.host > host_memory_available())
+  if (const std::size_t host = host_memory_available(); memory.host > host)
     throw UsageError("{}frames and encoders need {} of host memory, and {} is available; reduce the [view] size",
-                     scene.before(), bytes_in_words(memory.host), bytes_in_words(host_memory_available()));
+                     scene.before(), bytes_in_words(memory.host), host_in_words(host));
   check_other_ranks(scene, plan, ranks);
   if (!ranks.empty()) ranks[0].bytes += memory.executor - plan.bytes(executor) - plan.shown_bytes(executor, shown);
   memory.ranks = std::move(ranks);

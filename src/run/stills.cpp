@@ -1,6 +1,7 @@
 #include "run/stills.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -10,6 +11,7 @@
 #include <string_view>
 
 #include "base/error.h"
+#include "base/numbers.h"
 #include "base/text.h"
 #include "files/pattern.h"
 #include "sink/kinds.h"
@@ -46,8 +48,8 @@ std::int64_t frame_at(const Scene& scene, const SourcePlan& plan, double time) {
       lists ? std::ranges::minmax(plan.times) : std::ranges::minmax_result<double>{at(0), at(last_frame)};
   const double reach = (last - first) / std::max(1.0, 2 * static_cast<double>(last_frame));
   if (!(time >= first - reach && time <= last + reach))
-    throw UsageError("time {} is outside the scene, which lasts from {:.6g} to {:.6g}{}", time, first, last,
-                     lists ? "" : "; set animation.frames");
+    throw UsageError("time {} is outside the scene, which lasts from {}{}", time,
+                     fmt::join(told_apart(first, last), " to "), lists ? "" : "; set animation.frames");
   if (lists)
     return std::ranges::min_element(plan.times, {}, [&](double t) { return std::abs(t - time); }) - plan.times.begin();
   const auto frames = std::views::iota(std::int64_t{0}, last_frame);

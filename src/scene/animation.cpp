@@ -135,7 +135,6 @@ std::optional<double> read_duration(Table& animation) {
   if (animation.has("frames") && over_frames == over_duration)
     animation.fail("duration",
                    "\"frames\" in [animation] and \"duration\" both say how long the video is; leave one out");
-  if (animation.has("frames") && over_duration) return std::nullopt;
   const Quantity length = quantity_of(text);
   const double unit = length.unit == "s" ? 1 : length.unit == "min" ? 60 : length.unit == "h" ? 3600 : 0;
   if (!(length.value > 0 && length.value * unit > 0 && length.value * unit <= 1e9))
@@ -143,6 +142,7 @@ std::optional<double> read_duration(Table& animation) {
         "duration",
         "\"duration\" in [animation] is {}; write a number above 0 and its unit, as \"8 s\", \"2 min\" or \"1 h\"",
         written_quantity(text));
+  if (animation.has("frames") && over_duration) return std::nullopt;
   return length.value * unit;
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/numbers.h"
 
 namespace simreel {
 namespace {
@@ -110,11 +111,10 @@ void refuse_after_the_end(std::string_view table, double time, const Position& p
                           const AnimationOptions& options, bool has_duration) {
   const double end = static_cast<double>(options.frames) / options.fps();
   if (time > end)
-    throw UsageError(
-        "{}this [[{}]] is at {:.6g} s, but the video ends at {:.6g} s; take an earlier time, or {} in [animation]",
-        position.before(), table, time, end,
-        has_duration ? fmt::format("duration = \"{:.6g} s\"", time)
-                     : fmt::format("frames = {:.0f}", std::ceil(time * options.fps())));
+    throw UsageError("{}this [[{}]] is at {} s, but the video ends at {} s; take an earlier time, or {} in [animation]",
+                     position.before(), table, told_apart(time, end)[0], told_apart(time, end)[1],
+                     has_duration ? fmt::format("duration = \"{:.6g} s\"", time)
+                                  : fmt::format("frames = {:.0f}", std::ceil(time * options.fps())));
 }
 
 CameraOptions read_camera(Table camera) {

@@ -202,6 +202,13 @@ std::string read_scene_text(const std::filesystem::path& file) {
   };
   std::FILE* stream = std::fopen(file.c_str(), "rb");
   if (stream == nullptr) fail(errno);
+  const std::string ending = lower_case(file.extension().string());
+  const bool columns = is_among(ending, ".csv .tsv");
+  if (columns || is_among(ending, ".nc .nc4 .cdf .h5 .hdf5 .npy .npz .vti .pvti .pvd .vtk .vtkhdf .mat")) {
+    std::fclose(stream);
+    throw UsageError("{0}: a scene is written as TOML; `simreel view {0}` draws {1}", file.string(),
+                     columns ? "bodies of such a file, and `simreel plot` its columns" : "the arrays of such a file");
+  }
   std::string text(scene_size_limit + 1, '\0');
   errno = 0;
   text.resize(std::fread(text.data(), 1, text.size(), stream));

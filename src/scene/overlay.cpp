@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "base/numbers.h"
 #include "base/text.h"
 #include "scene/quantity.h"
 
@@ -153,9 +154,9 @@ void read_times(Table& table, OverlayOptions& overlay, double seconds) {
                overlay.from);
   if (overlay.from >= seconds)
     table.fail("from",
-               "\"from\" in [[overlay]] is {} s, but the video ends at {:.6g} s; take an earlier time, or more "
+               "\"from\" in [[overlay]] is {} s, but the video ends at {} s; take an earlier time, or more "
                "\"frames\" or a longer \"hold_last\" in [animation]",
-               overlay.from, seconds);
+               told_apart(overlay.from, seconds)[0], told_apart(overlay.from, seconds)[1]);
 }
 
 }  // namespace

@@ -126,6 +126,7 @@ void read_numbers(const Table& table, const Table::Node& node, std::string_view 
     const bool example = list == nullptr && std::ranges::all_of(value, [&](T v) { return holds(limits, v); });
     std::string hint = array_hint(found, N);
     if (hint.empty() && example) hint = "; for example " + as_toml(value);
+    if (list != nullptr && list->size() == 3 && key == "grid") hint = "; simreel computes in two dimensions, [nx, ny]";
     table.fail(key, "{} must be {}, but is {}{}", name_in(node, key), expected, describe(found), hint);
   }
   std::array<T, N> read_values = value;

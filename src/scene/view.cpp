@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <string_view>
 
 namespace simreel {
@@ -12,6 +13,10 @@ namespace {
 bool names_a_file(std::string_view colormap) {
   return colormap.ends_with(".csv") || colormap.ends_with(".csv_r") || colormap.find('/') != std::string_view::npos;
 }
+
+// Values that are shown lie within it, so that differences of two are finite, as Rasterizer has it for ranges that are
+// found.
+constexpr double most_shown = std::numeric_limits<double>::max() / 4;
 
 void read_range(Table& view, ViewOptions& options) {
   int mode = 1;
@@ -34,6 +39,9 @@ void read_range(Table& view, ViewOptions& options) {
   }
   if (!(range[0] < range[1]))
     view.fail("range", "\"range\" in [view] is [{}, {}]; low must be less than high", range[0], range[1]);
+  if (std::max(-range[0], range[1]) > most_shown)
+    view.fail("range", "\"range\" in [view] is [{}, {}]; its ends must lie within {:.3g}", range[0], range[1],
+              most_shown);
   options.range = RangeMode::fixed;
   options.low = range[0];
   options.high = range[1];
@@ -111,6 +119,9 @@ void read_shape(Table& view, ViewOptions& options) {
   options.range = RangeMode::fixed;
   options.range_given = true;
   options.low = options.levels.front(), options.high = options.levels.back();
+  if (std::max(-options.low, options.high) > most_shown)
+    view.fail("levels", "\"levels\" in [view] go from {} to {}; they must lie within {:.3g}", options.low, options.high,
+              most_shown);
   if (options.scale == Scale::log && options.low <= 0)
     view.fail("levels", "\"levels\" in [view] start at {:.6g}, but a log scale needs them above 0", options.low);
 }

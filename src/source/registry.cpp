@@ -24,8 +24,9 @@ const SolverKind& solver_kind(const Scene& scene) {
   if (found != kinds.end()) return *found;
   std::vector<std::string_view> names;
   for (const SolverKind& kind : kinds) names.push_back(kind.name);
-  scene.solver.fail("kind", "unknown solver \"{}\"; this program has: {}", scene.solver_kind,
-                    choices(scene.solver_kind, names));
+  scene.solver.fail(
+      "kind", "unknown solver \"{}\"; this program has: {}{}", scene.solver_kind, choices(scene.solver_kind, names),
+      nearest(scene.solver_kind, names).empty() ? "; kind = \"pde\" solves equations that you write" : "");
 }
 
 namespace {

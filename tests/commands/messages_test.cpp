@@ -54,6 +54,43 @@ TEST_F(Messages, WordsTooManyAndUnknownCommandsAreNamed) {
   EXPECT_EQ(run("-V").exit, 0);
 }
 
+TEST_F(Messages, WhatIsNoSceneHasItsOwnCommand) {
+  run("--version");
+  const std::string wave = "[solver]\nkind = \"wave\"\n";
+  const struct {
+    const char *arguments, *file;
+    std::string text;
+    std::vector<std::string> words;
+  } cases[] = {
+      {"check x.nc", "x.nc", "CDF", {"x.nc: a scene is written as TOML; `simreel view x.nc` draws the arrays"}},
+      {"render x.NPY -o x.mp4", "x.NPY", "NUMPY", {"`simreel view x.NPY` draws the arrays"}},
+      {"bench x.csv", "x.csv", "a,b\n1,2\n", {"`simreel view x.csv` draws bodies", "`simreel plot` its columns"}},
+      {"check heat.toml",
+       "heat.toml",
+       "[solver]\nkind = \"heat\"\n",
+       {"heat.toml:2:1: ", "kind = \"pde\" solves equations"}},
+      {"check solid.toml",
+       "solid.toml",
+       wave + "grid = [8, 8, 8]\n",
+       {"solid.toml:3:1: ", "in two dimensions, [nx, ny]"}},
+      {"check d.toml",
+       "d.toml",
+       wave + "[animation]\nduration = 3\n",
+       {"d.toml:4:1: \"duration\" in [animation] is 3; write"}},
+      {"check d.toml --frames 9",
+       "d.toml",
+       wave + "[animation]\nduration = 3\n",
+       {"\"duration\" in [animation] is 3; write"}},
+      {"check d.toml --frames 9",
+       "d.toml",
+       wave + "[animation]\nduration = \"3 pc\"\n",
+       {"is \"3 pc\"; write a number"}}};
+  for (const auto& [arguments, file, text, words] : cases) {
+    write(file, text);
+    refuses(arguments, words);
+  }
+}
+
 // `view` makes a scene that nobody wrote, so its mistakes name options and no place.
 TEST_F(Messages, ViewSpeaksOfOptionsAndFiles) {
   run("--version");

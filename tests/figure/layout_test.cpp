@@ -331,6 +331,75 @@ TEST(Layout, LongLabelsOfABarTurnAndWrap) {
   EXPECT_NE(mistake(s).find("\"label\" in [figure] is "), std::string::npos) << mistake(s);
 }
 
+std::string text_of(const FigureLayout& layout, std::string_view key) {
+  std::string text;
+  for (const Mark& mark : layout.marks)
+    if (const auto* const label = std::get_if<Label>(&mark.what); label && mark.key == key) {
+      text += text.empty() ? "" : "|";
+      for (const GlyphRun::Item& item : label->run.items)
+        text += item.glyph->code < 0x80 ? static_cast<char>(item.glyph->code) : '*';
+    }
+  return text;
+}
+
+// What nobody wrote is no reason to refuse a figure.
+TEST(Layout, OwnLabelsGetShorterUntilTheyFit) {
+  Scenery s;
+  s.options().axes = Axes::ticks;
+  s.stage.figure.axes[0] = GridAxis{0, 1, "longitude", "degrees_east"};
+  s.stage.figure.axes[1] = GridAxis{0, 0.4, "time", "days since 2001-01-01 00:00:00"};
+  const struct {
+    int height;
+    const char* label;
+  } heights[] = {{600, "time (days since 2001-01-01 00:00:00)"},
+                 {270, "time (days since 2001-01-01)"},
+                 {190, "time (days)"},
+                 {100, "time"}};
+  s.options().font_pixels = 12;
+  s.options().aspect = FigureOptions::Aspect::automatic;
+  for (const auto& [height, label] : heights) {
+    s.view.size = {640, height};
+    const FigureLayout layout = s.layout();
+    EXPECT_EQ(text_of(layout, "ylabel"), label) << layout.field.height;
+    expect_in_order(layout, s.view.size, label);
+  }
+  s.options().ylabel = "a long label that somebody wrote";
+  EXPECT_NE(mistake(s).find("\"ylabel\" in [figure] is longer than the axis; shorten it"), std::string::npos)
+      << mistake(s);
+  s = Scenery();
+  s.view.size = {320, 200};
+  s.options().font_pixels = 12;
+  s.options().colorbar = Bar::right;
+  s.stage.figure.field = "geopotential_height_anomaly_relative_to_the_mean_of_thirty_years";
+  s.stage.figure.unit = "m";
+  EXPECT_EQ(text_of(s.layout(), "label"), "geopotential...");
+  s.options().label = s.stage.figure.field;
+  EXPECT_NE(mistake(s).find("\"label\" in [figure] is "), std::string::npos) << mistake(s);
+}
+
+// Without it the numbers would be wrong by the factor.
+TEST(Layout, EmptyLabelsKeepTheFactorOfTheNumbers) {
+  Scenery s;
+  s.options().axes = Axes::ticks;
+  s.options().units.cell = 1e5;
+  s.options().colorbar = Bar::right;
+  s.options().label = s.options().xlabel = s.options().ylabel = "";
+  for (const bool fixed : {true, false}) {
+    s.colors.range_is_fixed = fixed;
+    const FigureLayout layout = s.layout(AxisRange{0, 123456});
+    expect_in_order(layout, s.view.size, "factors");
+    for (const char* key : {"label", "xlabel", "ylabel"})
+      EXPECT_EQ(text_of(layout, key), key == std::string("label") ? "* 103" : "* 106") << key;
+  }
+  s.options().units.cell.reset();
+  EXPECT_EQ(text_of(s.layout(AxisRange{0, 1}), "label"), "");
+  s.options().units.cell = 1e308;
+  EXPECT_NE(mistake(s).find("the x axis goes from 0 to inf"), std::string::npos) << mistake(s);
+  s.options().axes = Axes::none;
+  s.options().scale_bar = "auto";
+  EXPECT_NE(mistake(s).find("the picture goes from 0 to inf"), std::string::npos) << mistake(s);
+}
+
 TEST(Layout, NamesBelowABarKeepApart) {
   Scenery s;
   s.options().colorbar = Bar::bottom;
@@ -476,6 +545,7 @@ TEST(TimeTexts, HaveTheDecimalsThatTheFramesNeed) {
                                                                                     {1.0 / 24, "0.12"},
                                                                                     {1.0 / 75, "0.040"},
                                                                                     {0.06, "0.18"},
+                                                                                    {2e-12, "6.000e−12"},
                                                                                     {1.3714, "4.1"}})
       EXPECT_EQ(third(interval), text) << time << ", frames are " << interval << " apart";
   }

@@ -2,12 +2,17 @@
 
 #include "plot/plot.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <limits>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "base/error.h"
 #include "plot/read_csv.h"
@@ -267,6 +272,124 @@ TEST_F(PlotTest, TablesOfOtherProgramsAreRead) {
   EXPECT_EQ(table("t,u\n1,1\n").label("u"), "u");
   EXPECT_NE(refused([&] { return table("t,u\n1,1\n2,2024-13-01\n").column("u"); }).find("which is not a number"),
             std::string::npos);
+}
+
+// Each pair of cells, and the days between them; nothing: the second is refused.
+TEST_F(PlotTest, DatesAreThoseOfIso8601) {
+  const struct {
+    const char *first, *second;
+    std::optional<double> days;
+  } table_of_dates[] = {
+      {"1970-01-01", "1970-01-02", 1},
+      {"1970-01-01T00:00Z", "1970-01-01 12:00", 0.5},
+      {"1969-12-31", "1970-01-01", 1},
+      {"", "1970-01-01", 0},
+      {"NA", "2024-02-29", 0},
+      {"2024-02-28 23:30", "2024-02-29T00:00:18", 1818 / 86400.0},
+      {"2024-02-28", "2024-02-28 24:00", 1},
+      {"2016-12-31", "2016-12-31 23:59:60Z", 1},
+      {"2016-12-31 23:59:59.25", "2017-01-01T00:00:00,5", 1.5 / 86400},
+      {"2024-02-29T00:00:00Z", "2024-02-29T01:30+01:30", 0},
+      {"2024-02-29T00:00:00Z", "2024-02-28 19:00:00.000-0500", 0},
+      {"2024-02-29T00:00:00Z", "2024-02-29 09:00 +09", 0},
+      {"2024/02/28", "2024/3/1", 2},
+      {"2024-01", "2024-03", 60},
+      {"1000-01-01", "9999-12-31", 3287181},
+      {"2024-02-29", "2023-02-29", {}},
+      {"2024-02-29", "2024-02-29 25:00", {}},
+      {"2024-02-29", "2024-02-29 24:01", {}},
+      {"2024-02-29", "2024-02-29 12:60", {}},
+      {"2024-02-29", "2024-02-29 12:30:60", {}},
+      {"2024-02-29", "2024-02-29 999999999:00", {}},
+      {"2024-02-29", "2024-02-29 12:30+15:00", {}},
+      {"2024-02-29", "2024-02-29 12:30 yesterday", {}},
+      {"2024-02-29", "2024-02-29 12:30:15.", {}},
+      {"2024-02-29", "99999-01-01", {}},
+      {"2024-02-29", "2147483648-01-01", {}},
+      {"2024-02-29", "2023-W53-1", {}},
+      {"2024-02-29", "2024-W01-7", {}},
+      {"2024-02-29", "2024-00-10", {}},
+      {"2024-02-29", "2024-2/29", {}},
+      {"2024-02-29", "5", {}},
+      {"2024-02-29", "2024", {}},
+      {"3", "2024-02-29", {}},
+  };
+  for (const auto& [first, second, days] : table_of_dates) {
+    const CsvTable csv = table(fmt::format("date;v\n{};1\n{};2\n", first, second));
+    const std::string where = fmt::format("{} and {}", first, second);
+    if (days) {
+      EXPECT_EQ(refused([&] { EXPECT_NEAR(csv.column("date")[1], *days, 1e-9) << where; }), "");
+    } else {
+      const char* const what = std::string(first) == "3" ? "number" : "date";
+      EXPECT_NE(refused([&] { (void)csv.column("date"); }).find(fmt::format("{}\", which is not a {};", second, what)),
+                std::string::npos)
+          << where;
+    }
+  }
+  for (const char* text : {"29/02/2024", "29.02.2024", "02-29-2024", "29.02.24 12:30", "2024-02-30", "2024-W09-4"})
+    EXPECT_NE(refused([&] {
+                (void)table(fmt::format("d;v\n{};1\n", text)).column("d");
+              }).find("dates are written as 2024-02-29"),
+              std::string::npos)
+        << text;
+  for (const auto& [first, label] : {std::pair{"1970-01-01", "days since 1970-01-01"},
+                                     {"1969-07-20 20:17:40Z", "days since 1969-07-20 20:17:40"},
+                                     {"2024-02-29T01:00+02:00", "days since 2024-02-28 23:00"},
+                                     {"2024-02-29 00:00:00.25", "days since 2024-02-29"}})
+    EXPECT_EQ(table(fmt::format("d;v\n;1\n{};1\n", first)).label("d"), label);
+}
+
+// Of CSV files and of options: quotes count at the start of a cell.
+TEST_F(PlotTest, CellsMayHoldCommas) {
+  using Cells = std::vector<std::string>;
+  const std::pair<const char*, Cells> lines[] = {{"a,b", {"a", "b"}},
+                                                 {"\"E, total\",W", {"E, total", "W"}},
+                                                 {" \"a\"\"b\" , c ", {"a\"b", "c"}},
+                                                 {"5\" pipe,6\" pipe", {"5\" pipe", "6\" pipe"}},
+                                                 {"$a_{1,2}$", {"$a_{1", "2}$"}},
+                                                 {"\"$a_{1,2}$\"", {"$a_{1,2}$"}},
+                                                 {",", {"", ""}}};
+  for (const auto& [line, cells] : lines) EXPECT_EQ(csv_cells(line, ','), cells) << line;
+}
+
+// Values and limits whose span is beyond double.
+TEST_F(PlotTest, AxesEndWhereNumbersDo) {
+  constexpr double max = std::numeric_limits<double>::max(), denormal = 5e-324;
+  const struct {
+    std::vector<double> y;
+    bool log = false;
+    const char* refusal = "";
+    std::optional<SecondAxis> x2 = {}, y2 = {};
+  } plots[] = {
+      {{-1e308, 1e308}, false, "the y axis goes from -1e+308 to 1e+308"},
+      {{0, max}},
+      {{-8.9e307, 8.9e307}},
+      {{max, max}},
+      {{0, denormal}},
+      {{1, std::nextafter(1, 2)}},
+      {{denormal, max}, true},
+      {{1, HUGE_VAL}},
+      {{1, std::nan("")}},
+      {{1, 2}, false, "the second x axis goes from", SecondAxis{1e308, "t"}},
+      {{1, 2}, false, "the second x axis goes from", SecondAxis{denormal, "t"}},
+      {{1e10, 2e10}, false, "the y axis at the right goes from", {}, SecondAxis{1e300, "h"}},
+  };
+  for (const auto& plot : plots) {
+    PlotOptions options;
+    options.log_y = plot.log;
+    options.x2 = plot.x2, options.y2 = plot.y2;
+    const std::string said = refused([&] {
+      const Page page = draw_plot({{"a", {1, 4}, plot.y, {0.5, HUGE_VAL}}}, options);
+      for (const Mark& mark : page.marks) {
+        const Rectangle box = extent_of(mark);
+        EXPECT_TRUE(box.x >= 0 && box.x + box.width <= page.size.width) << plot.y[1];
+      }
+    });
+    EXPECT_TRUE(said.starts_with(plot.refusal) && said.empty() == std::string(plot.refusal).empty()) << said;
+  }
+  PlotOptions narrow;
+  narrow.ylim = {{0, 1e-300}};
+  EXPECT_EQ(refused([&] { draw_plot({{"a", {1, 2}, {0, 1e-301}, {1e300, 1}}}, narrow); }), "") << "a long error bar";
 }
 
 // The letters of a legend that covered a line would meet it.

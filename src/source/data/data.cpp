@@ -1,6 +1,7 @@
 #include "source/kinds.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -16,6 +17,7 @@
 
 #include "base/cf_time.h"
 #include "base/error.h"
+#include "base/numbers.h"
 #include "base/outline.h"
 #include "base/text.h"
 #include "exec/buffer.h"
@@ -255,7 +257,7 @@ template <class Real>
 std::string range_in_words(const StepValues<Real>& values) {
   if (values.fields.empty()) return fmt::format("{} bodies", values.position.size());
   const ValueRange range = range_of(values.fields[0]);
-  return range.low > range.high ? "no finite value" : fmt::format("[{:.6g}, {:.6g}]", range.low, range.high);
+  return range.low > range.high ? "no finite value" : range_text(range.low, range.high);
 }
 
 // A value at an end of the range, in more than one cell, which is five times as far from all others as these are
@@ -307,9 +309,9 @@ void look_at_ends(const DataInput& input, const Scene& scene, SolverPlan& plan) 
     };
     dates = fmt::format(", {} to {}", date(start.time), date(end.time));
   }
-  plan.texts.facts.push_back(fmt::format("steps      {}{}, times {:.6g} to {:.6g}{}{}{}", input.steps.size(),
-                                         input.options.follow ? " so far" : "", start.time, end.time,
-                                         unit.empty() ? "" : " ", shorten(unit, 60), dates));
+  plan.texts.facts.push_back(fmt::format(
+      "steps      {}{}, times {}{}{}{}", input.steps.size(), input.options.follow ? " so far" : "",
+      fmt::join(told_apart(start.time, end.time), " to "), unit.empty() ? "" : " ", shorten(unit, 60), dates));
   if (input.options.follow) plan.times = {start.time};
   for (std::int64_t frame = 0; !input.times.empty() && frame < scene.animation.frames; ++frame) {
     const Place place = place_of_frame(input, scene.animation, frame);

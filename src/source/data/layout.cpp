@@ -103,8 +103,18 @@ void place_axes(const ArrayFile& file, const ArrayInfo& array, const DataOptions
   const auto has = [&](char role) { return grid.roles.find(role) != std::string::npos; };
   std::string plane = "zyx";
   std::erase_if(plane, [&](char role) { return !has(role); });
-  if (plane.size() < 2)
-    fail(file, array.name, "\"axes\" in [solver] names fewer than two of x, y and z, which a picture needs");
+  if (plane.size() < 2) {
+    std::string other = grid.roles;  // over time, for one
+    const std::size_t spare = other.find_first_not_of("1cxyz");
+    if (spare != std::string::npos) other[spare] = has('x') ? 'y' : 'x';
+    fail(file, array.name,
+         fmt::format("its axes are {} ({}), and a picture needs two of x, y and z; {}", quote(grid.roles),
+                     words_for(array.extents),
+                     spare != std::string::npos && !plane.empty()
+                         ? fmt::format("a diagram over {} is drawn with axes = {} in [solver] (--set solver.axes={})",
+                                       grid.roles[spare] == 't' ? "time" : "it", quote(other), other)
+                         : "say with axes = \"...\" in [solver] what they are, a letter each"));
+  }
   const bool solid = plane.size() == 3;
   if (!solid) grid.row = plane[0], grid.column = plane[1];
   grid.slice = o.slice;

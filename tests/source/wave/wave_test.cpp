@@ -310,7 +310,8 @@ TEST(SolverTable, SuggestsTheKindAndTheFieldThatWereMeant) {
       message("wavee", "height"),
       "x.toml:2:1: unknown solver \"wavee\"; this program has: wave, lbm, nbody, pde, data; did you mean \"wave\"?");
   EXPECT_EQ(message("fluid", "height"),
-            "x.toml:2:1: unknown solver \"fluid\"; this program has: wave, lbm, nbody, pde, data");
+            "x.toml:2:1: unknown solver \"fluid\"; this program has: wave, lbm, nbody, pde, data; kind = \"pde\" "
+            "solves equations that you write");
   EXPECT_EQ(message("wave", "heigt"),
             "x.toml:5:1: the wave solver has no field \"heigt\"; it has: height, velocity; did you mean \"height\"?");
 }
