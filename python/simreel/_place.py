@@ -254,7 +254,8 @@ def scene_of(path: str, field: Any, vectors: Any, origin: str, keys: Mapping[str
         if not place.note_origin(origin, remarks):
             del scene["solver.origin"]
         scene.update(place.look() if keys.get("figure.axes", "ticks") == "ticks" else {})
-        scene["figure.label"] = _labelled(str(field.attrs.get("long_name") or field.name or ""), _unit_of(field))
+        name = getattr(field, "attrs", {}).get("long_name") or getattr(field, "name", None)
+        scene["figure.label"] = _labelled(str(name or ""), _unit_of(field))
     if vectors is not None:
         scene["figure.vector"] = ["vector_u", "vector_v"]
         scene.update({} if "figure.streamlines" in keys else {"figure.arrows": 24})

@@ -1,15 +1,19 @@
 // What `simreel plot` and `simreel figure` answer to mistakes.
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <vector>
 
 #include "tests/support/messages_fixture.h"
+#include "tests/support/npy.h"
 
 namespace simreel {
 namespace {
 
 using test::Messages;
+using test::npy;
 using test::Outcome;
 
 class FigureMessages : public Messages {};
@@ -35,6 +39,19 @@ TEST_F(FigureMessages, OptionsOfPlotsAndFigures) {
   refuses("figure fig.toml -o p.svg --width 85mm",
           {"simreel figure: unknown option --width; width is a key of [figure] in the file"});
   refuses("compare a.png b.png --frames 3", {"simreel compare: unknown option --frames; there are "});
+}
+
+// Of a page as of a run; once for all panels of a scene, with the place of the first.
+TEST_F(FigureMessages, WarningsOfScenesAreTold) {
+  write("x.npy", npy({2, 2}, std::vector<float>(4, std::nanf(""))));
+  write("fig.toml", "[figure]\ncolumns = 2\n[[panel]]\ndata = \"x.npy\"\n[[panel]]\ndata = \"x.npy\"\n");
+  const Outcome page = run("figure fig.toml --backend cpu -o w.svg");
+  EXPECT_EQ(page.exit, 0) << page.err;
+  const std::string said = "the first step has no finite value";
+  const std::size_t first = page.err.find(said);
+  ASSERT_NE(first, std::string::npos) << page.err;
+  EXPECT_EQ(page.err.find(said, first + 1), std::string::npos) << page.err;
+  EXPECT_NE(page.err.find("warning: fig.toml:3:1: "), std::string::npos) << page.err;
 }
 
 TEST_F(FigureMessages, AFigureShowsItsProgress) {
