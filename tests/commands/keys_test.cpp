@@ -286,6 +286,11 @@ TEST_F(KeysCommand, PrintsTextAndJson) {
   for (const char* words : {"[[camera.key]]", "[golden]", "[solver], kind = \"nbody\"", "seed", "max_flip",
                             "steps_per_frame", "where the camera is, world units"})
     EXPECT_NE(text.out.find(words), std::string::npos) << words;
+  const std::string views = run("keys view").out;
+  for (const char* words : {"[view]", "[[view.key]]", "[view.particles]"})
+    EXPECT_NE(views.find(words), std::string::npos) << words;
+  EXPECT_EQ(views.find("[solver]"), std::string::npos);
+  EXPECT_NE(run("keys veiw").err.find("did you mean \"view\"?"), std::string::npos);
   const auto json = nlohmann::json::parse(run("keys --json").out);
   std::size_t keys = 0;
   for (const auto& table : json["tables"]) keys += table["keys"].size();
