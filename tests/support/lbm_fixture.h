@@ -178,3 +178,9 @@ inline int cells_not_turned(Fluid<float>& a, Fluid<float>& b, int side) {
 }
 
 }  // namespace simreel::test
+
+namespace simreel {
+
+using test::circle, test::flow, test::Flow, test::Fluid, test::walls;
+
+}  // namespace simreel

@@ -9,11 +9,6 @@
 namespace simreel {
 namespace {
 
-using test::circle;
-using test::flow;
-using test::Flow;
-using test::Fluid;
-
 template <class Stored>
 bool same_bits(const std::vector<Stored>& a, const std::vector<Stored>& b) {
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(Stored)) == 0;
@@ -163,7 +158,7 @@ void expect_fused_parts_agree(const Executor& executor) {
       Flow<Real> f = flow<Real>(331, ny, LbmCollision::central, 0.02);
       f.initial = LbmInitial::shear_layer;
       f.obstacles = {circle(100, 8, 5.5)};
-      test::walls(f.p);  // so that the cells at the ends are edges, as those of parts are
+      walls(f.p);  // so that the cells at the ends are edges, as those of parts are
       Fluid<Real, Stored> expected(executor, f);
       f.p.open_below = below;
       f.p.open_above = above;
@@ -195,7 +190,7 @@ void expect_shares_agree(const Executor& executor) {
     Flow<Real> f = flow<Real>(331, 233, LbmCollision::central, 0.02);
     f.initial = LbmInitial::shear_layer;
     f.obstacles = {circle(100, 120, 15.5), circle(200, 10, 12)};
-    test::walls(f.p);  // a closed end of a part is no periodic one
+    walls(f.p);  // a closed end of a part is no periodic one
     f.p.open_below = below > 0;
     f.p.open_above = above > 0;
     Fluid<Real, Stored> expected(executor, f), fluid(executor, f);

@@ -12,11 +12,6 @@
 namespace simreel {
 namespace {
 
-using test::circle;
-using test::flow;
-using test::Flow;
-using test::Fluid;
-
 constexpr double pi = 3.14159265358979323846;
 
 // Everything outside a circle of a square grid, as a polygon with a hole: along the sides, in along a cut, around the

@@ -8,12 +8,6 @@
 namespace simreel {
 namespace {
 
-using test::circle;
-using test::flow;
-using test::Flow;
-using test::Fluid;
-using test::walls;
-
 // The confined cylinder of Schaefer and Turek (1996, "Benchmark computations of laminar flow around a cylinder"), 2D-1
 // and 2D-2: a channel of 22 x 4.1 diameters, its centre 2 diameters from inlet and lower wall, a parabolic inlet of
 // mean speed 2/3 of the peak.

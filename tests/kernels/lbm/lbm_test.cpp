@@ -14,12 +14,6 @@
 namespace simreel {
 namespace {
 
-using test::circle;
-using test::flow;
-using test::Flow;
-using test::Fluid;
-using test::walls;
-
 constexpr LbmCollision collisions[] = {LbmCollision::bgk, LbmCollision::trt, LbmCollision::mrt, LbmCollision::central};
 
 // The greatest difference from the parabola g / (2 nu) y (H - y), relative to its peak, of a channel that a force

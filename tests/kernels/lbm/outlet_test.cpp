@@ -8,11 +8,6 @@
 namespace simreel {
 namespace {
 
-using test::circle;
-using test::flow;
-using test::Flow;
-using test::Fluid;
-
 template <class Real>
 Flow<Real> stream(int nx, int ny, LbmCollision collision, double viscosity, double velocity) {
   Flow<Real> f = flow<Real>(nx, ny, collision, viscosity);
