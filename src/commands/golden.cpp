@@ -159,24 +159,16 @@ void print_json(const GoldenArguments& arguments, const std::vector<SceneCheck>&
 
 // Opens a file that the check writes at its end, so that errors are reported before the start; null for an empty path.
 // An existing file is replaced, so its extension must be the right one.
-class ResultFile {
- public:
-  ResultFile(const std::string& path, const std::string& extension) {
-    if (path.empty()) return;
-    if (extension_of(path) != extension) {
-      throw UsageError("{}: the name of this file must end in {}", path, extension);
-    }
-    file_ = std::make_unique<PartFile>(own_place(path), true, Opening::real, "", Links::replaced);
-  }
-  explicit operator bool() const { return file_ != nullptr; }
-  void write(const std::string& text) {
-    file_->write(text);
-    file_->commit();
-  }
+std::unique_ptr<PartFile> open_result(const std::string& path, std::string_view extension) {
+  if (path.empty()) return nullptr;
+  if (extension_of(path) != extension) throw UsageError("{}: the name of this file must end in {}", path, extension);
+  return std::make_unique<PartFile>(own_place(path), true, Opening::real, "", Links::replaced);
+}
 
- private:
-  std::unique_ptr<PartFile> file_;
-};
+void write_result(PartFile& file, const std::string& text) {
+  file.write(text);
+  file.commit();
+}
 
 int run_check(const GoldenArguments& arguments) {
   const auto start = std::chrono::steady_clock::now();
@@ -189,7 +181,7 @@ int run_check(const GoldenArguments& arguments) {
   const Ceilings ceilings(arguments.ceilings);
   std::atomic<bool> failed = false;
   watch_interrupts(1);  // before there is a file that a signal could leave behind
-  ResultFile junit(arguments.junit, ".xml"), report(arguments.report, ".html");
+  const auto junit = open_result(arguments.junit, ".xml"), report = open_result(arguments.report, ".html");
   const std::string artifacts = arguments.artifacts.empty() ? "" : own_place(arguments.artifacts);
 
   std::vector<SceneCheck> checks(scenes.size());
@@ -198,7 +190,7 @@ int run_check(const GoldenArguments& arguments) {
   for_each_scene(scenes, executor, [&](std::size_t i, Executor& on) {
     if (interrupted() || (arguments.fail_fast && failed)) return;
     SceneCheck& check = checks[i];
-    check = check_scene(folder, scenes[i], on, static_cast<bool>(report));
+    check = check_scene(folder, scenes[i], on, report != nullptr);
     check.acceptable &= is_plain(check.name);  // otherwise the command that is printed would not do
     if (scenes[i].scene) {
       const std::string why = ceilings.excess(*scenes[i].scene);
@@ -248,10 +240,10 @@ int run_check(const GoldenArguments& arguments) {
     print_summary(checks, accept_all, seconds_since(start));
   }
   const CheckOrigin origin{version, machine_name(executor)};
-  if (junit) junit.write(junit_xml(arguments.folder, origin, checks, accept));
+  if (junit) write_result(*junit, junit_xml(arguments.folder, origin, checks, accept));
   if (report) {
     const std::string from = fmt::format("simreel {}, {}", origin.version, origin.machine);
-    report.write(report_page(arguments.folder, from, accept_all, entries));
+    write_result(*report, report_page(arguments.folder, from, accept_all, entries));
   }
   return static_cast<int>(exit_code(checks));
 }
