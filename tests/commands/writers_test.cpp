@@ -27,7 +27,7 @@ std::vector<std::string> controls() {
 }
 
 // Whether the text has a character that ends a line for some reader, but \n, or steers a terminal, but \t.
-bool is_plain(const std::string& text) {
+bool steers_nothing(const std::string& text) {
   for (const std::string& control : controls())
     if (control != "\n" && control != "\t" && text.find(control) != std::string::npos) return false;
   return true;
@@ -54,7 +54,7 @@ SceneCheck check_of(const std::string& text) {
 TEST(Writers, CommentsOfLatexStayComments) {
   for (const std::string& control : controls()) {
     const std::string tex = tex_of(full_group(), facts_of("a" + control + "\\input{b}" + control), "p.png").text;
-    EXPECT_TRUE(is_plain(tex)) << quote(control);
+    EXPECT_TRUE(steers_nothing(tex)) << quote(control);
     for (std::size_t at = 0; (at = tex.find("\\input{b}", at)) != std::string::npos; ++at)
       EXPECT_EQ(tex[tex.rfind('\n', at) + 1], '%') << quote(control);
   }
@@ -73,13 +73,13 @@ TEST(Writers, PagesHaveNoControlCharacters) {
   for (const std::string& control : controls()) {
     const std::string text = "a" + control + "b";
     const bool separates = control[0] == '\xe2';  // ends no line of XML 1.0
-    EXPECT_TRUE(separates || is_plain(svg_of(full_group(), facts_of(text)))) << quote(control);
+    EXPECT_TRUE(separates || steers_nothing(svg_of(full_group(), facts_of(text)))) << quote(control);
     const std::string eps = eps_of(full_group(), facts_of(text));
     EXPECT_TRUE(std::ranges::all_of(eps, [](char c) { return c == '\n' || (c >= ' ' && c <= '~'); })) << quote(control);
     const std::string pdf = pdf_of(full_group(), facts_of(text));
     const std::size_t xmp = pdf.find("<?xpacket begin");
     ASSERT_NE(xmp, std::string::npos);
-    EXPECT_TRUE(separates || is_plain(pdf.substr(xmp, pdf.find("<?xpacket end") - xmp))) << quote(control);
+    EXPECT_TRUE(separates || steers_nothing(pdf.substr(xmp, pdf.find("<?xpacket end") - xmp))) << quote(control);
     EXPECT_EQ(pdf.find(text, pdf.find("/Title")), std::string::npos) << "in hexadecimal digits";
   }
 }
@@ -91,7 +91,7 @@ TEST(Writers, ReportsHaveNoControlCharacters) {
     const std::string html =
         report_page(text, text, text, {{Verdict::different, report_section(check_of(text), text)}});
     for (const std::string& written : {xml, html}) {
-      EXPECT_TRUE(is_plain(written) || control[0] == '\xe2') << quote(control);
+      EXPECT_TRUE(steers_nothing(written) || control[0] == '\xe2') << quote(control);
       EXPECT_EQ(written.find("</x>"), std::string::npos) << quote(control);
     }
   }
@@ -100,7 +100,7 @@ TEST(Writers, ReportsHaveNoControlCharacters) {
 TEST(Writers, TerminalsAndLinesOfJsonAreNotSteered) {
   for (const std::string& control : controls()) {
     const std::string text = "a" + control + "b";
-    EXPECT_TRUE(is_plain(printable(text))) << quote(control);
+    EXPECT_TRUE(steers_nothing(printable(text))) << quote(control);
     const std::string json = json_text({{"message", text}, {text, "\xff"}}, -1);
     EXPECT_TRUE(std::ranges::all_of(json, [](char c) { return c >= ' ' && c <= '~'; })) << quote(control);
     EXPECT_EQ(nlohmann::json::parse(json)["message"], text);
