@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <limits>
 #include <utility>
 
 #include "base/error.h"
@@ -113,11 +114,18 @@ ColorAxis axis_of(const ViewOptions& view, const ParticleStage& stage, const std
   axis.both_signs = even || view.center;
   axis.has_powers = view.scale != Scale::linear && view.scale != Scale::sqrt;
   axis.has_powers |= density && !(view.light.tone == Scale::linear || view.light.tone == Scale::sqrt);
-  const double factor = stage.figure.options.units.factor;
+  const FigureOptions& options = stage.figure.options;
+  const double factor = options.units.factor;
+  const auto check = [&](const AxisRange& shown) {
+    if (options.colorbar != FigureOptions::Bar::none)
+      shown.check_places(options.position_of("colorbar").before() + "the colour bar");
+  };
   if (const auto& e = stage.figure.expected; e && (*e)[0] < (*e)[1] && !bodies && !axis.has_powers) {
     const double reach = std::max(std::abs((*e)[0]), std::abs((*e)[1]));
     axis.both_signs |= (*e)[0] < 0;
     axis.expected = AxisRange{(even ? -reach : (*e)[0]) * factor, (even ? reach : (*e)[1]) * factor};
+    constexpr double found = std::numeric_limits<double>::max() / 4;  // no larger range is found
+    if (reach <= found) check(*axis.expected);
   }
   if (!range) return axis;
   Curve curve = curve_of(view.scale);
@@ -144,8 +152,7 @@ ColorAxis axis_of(const ViewOptions& view, const ParticleStage& stage, const std
     for (const double level : view.levels) axis.levels.push_back(level * factor);
   }
   axis.range = AxisRange{range->low * factor, range->high * factor, curve, width * factor, shift * factor};
-  if (stage.figure.options.colorbar != FigureOptions::Bar::none)
-    axis.range->check_places(stage.figure.options.position_of("colorbar").before() + "the colour bar");
+  check(*axis.range);
   if (axis.shows_groups) axis.groups = std::max(1, rounded_to_int(range->high) + 1);
   return axis;
 }
