@@ -125,7 +125,7 @@ bool fits(const Ticks& ticks, const TickRoom& room, const LabelExtent& extent) {
 // The value itself if 12 digits are enough, otherwise the nearest with so many.
 Decimal decimal_of(double value, int digits) {
   Decimal decimal;
-  for (const int written : {12, digits}) {
+  for (const int written : {std::max(12, digits), digits}) {
     const std::string text = fmt::format("{:.{}e}", value, written - 1);
     const std::size_t e = text.find('e');
     decimal = {0, std::stoi(text.substr(e + 1)) - (written - 1)};
@@ -155,6 +155,7 @@ std::string text_alone(const Decimal& number) {
 // The multiples of step.digits * 10^step.exponent in the range; nullopt if they are too many.
 std::optional<std::vector<Decimal>> multiples(const AxisRange& range, Decimal step, std::size_t max) {
   const double size = step.value(), slack = 1e-9;
+  if (!(size > 0 && std::isfinite(size))) return {};
   const double first = std::ceil(range.low / size - slack), last = std::floor(range.high / size + slack);
   if (!(std::fabs(first) < 1e15 && std::fabs(last) < 1e15)) return {};
   if (last - first + 1 > static_cast<double>(max)) return {};
@@ -295,8 +296,9 @@ void AxisRange::check_places(const std::string& what) const {
 
 double Decimal::value() const {
   const std::string text = fmt::format("{}e{}", digits, exponent);
-  double value = 0;
-  std::from_chars(text.data(), text.data() + text.size(), value);
+  double value = 0;  // out of range it stays so
+  if (std::from_chars(text.data(), text.data() + text.size(), value).ec != std::errc() && exponent > 0)
+    value = std::copysign(HUGE_VAL, static_cast<double>(digits));
   return value;
 }
 
