@@ -173,6 +173,7 @@ TEST(Figure, ContoursAreLabelledWithTheirOwnValues) {
     s.view.size = {1280, 720};
     s.options().contours = contours, s.options().contour_count = count;
     s.options().contour_labels = true;
+    s.options().time = "";
     s.options().units.factor = factor;
     const Executor cpu = Executor::cpu(1);
     Rasterizer rasterizer(cpu, s.view, s.stage);
