@@ -51,7 +51,7 @@ struct PdeFill {
 
   HD static Real beyond(const PdeSide<Real>& side, int depth, int place, Real inside) {
     if (!side.factor) return inside;
-    const std::size_t at = static_cast<std::size_t>(depth) * side.stride + static_cast<std::size_t>(place);
+    const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(side.stride) * depth + place;
     return std::fma(side.factor[at], inside, side.offset[at]);
   }
 
@@ -66,10 +66,9 @@ struct PdeFill {
   // Row y, outside, at any x.
   HD void outer(int x, int y) const {
     const Real inside = row(pde_inside(y, grid.ny, grid.periodic_y))[x];
-    const int place = x < 0 ? 0 : x < grid.nx ? x : grid.nx - 1;
     row(y)[x] = grid.periodic_y ? inside
-                : y < 0         ? beyond(sides.bottom, -1 - y, place, inside)
-                                : beyond(sides.top, y - grid.ny, place, inside);
+                : y < 0         ? beyond(sides.bottom, -1 - y, x, inside)
+                                : beyond(sides.top, y - grid.ny, x, inside);
   }
   // Whether row y lies outside, is filled, and from one of the rows from <= y < to.
   HD bool is_filled(int y, int from, int to) const {

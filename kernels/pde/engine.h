@@ -33,9 +33,10 @@ struct PdeGrid {
 PdeGrid pde_grid(int nx, int ny, int halo, std::size_t value_bytes);
 
 // What lies beyond one side, `halo` cells deep: the k-th cell outside is fma(factor, u, offset) of the k-th cell
-// inside (the last one there is, in parts of fewer cells), with factor[k * stride + i] at place i along the side, from
-// 0 to its cells - 1; corners take that of the nearest place. Executor memory. Null for a periodic side and for a plain
-// mirror. Rows at the left and right sides are counted in the whole grid.
+// inside (the last one there is, in parts of fewer cells), with factor[k * stride + i] at place i along the side: from
+// 0 to its cells - 1, and of bottom and top, whose rows have the corners, from -halo to nx + halo - 1, where columns
+// that repeat have the same values. Executor memory. Null for a periodic side and for a plain mirror. Rows at the left
+// and right sides are counted in the whole grid.
 template <class Real>
 struct PdeSide {
   const Real* factor = nullptr;

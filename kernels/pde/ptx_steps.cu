@@ -482,12 +482,9 @@ class StepsKernel final : public PdePtxNodes<Real> {
           t_.add("setp.ne.s32 %here, " + (side == 2 ? y : "%r0") + ", " + number(d));
           t_.add("@%here bra " + past);
           for (int i = 0; i < cells_; ++i) {
-            t_.add("sub.s32 %r0, %nx, 1");
-            t_.add("min.s32 " + place + ", %c" + number(i) + ", %r0");
-            t_.add("max.s32 " + place + ", " + place + ", 0");
             for (int f = 0; f < states(); ++f) {
               const std::string &now = at(step, f, behind, i), &before = at(step, f, behind + 2 * d + 1, i);
-              move(side == 2 ? before : now, beyond(f, side, d, place, side == 2 ? now : before));
+              move(side == 2 ? before : now, beyond(f, side, d, "%c" + number(i), side == 2 ? now : before));
             }
           }
           t_.body += past + ":\n";

@@ -26,12 +26,6 @@ bool has_costly_nodes(const PdePass& pass) {
     return n.kind == PdeKind::normal || (n.kind == PdeKind::apply && pde_function_name(n.function));
   });
 }
-bool reads_corners(const PdePass& pass) {
-  return std::ranges::any_of(pass.nodes, [](const PdeNode& n) {
-    return n.kind == PdeKind::laplacian_nine || n.kind == PdeKind::bilaplacian ||
-           (n.kind == PdeKind::load && n.ox != 0 && n.oy != 0);
-  });
-}
 
 }  // namespace
 
@@ -52,8 +46,6 @@ std::optional<PdeStepsForm> pde_steps_form(const PdePass& pass, const std::vecto
   const bool rules_x = any([](const PdeSides<Real>&side) { return side.left.factor || side.right.factor; }),
              rules_y = any([](const PdeSides<Real>&side) { return side.bottom.factor || side.top.factor; });
   form.rules = form.sides && ((!grid.periodic_x && rules_x) || (!grid.periodic_y && rules_y));
-  // A corner beyond a side has the rule of the column next to it, also where columns repeat.
-  if (grid.periodic_x && !grid.periodic_y && rules_y && reads_corners(pass)) return {};
   // Warps beside a side and with coefficients take longer, which on a small grid all wait for.
   constexpr std::int64_t small = std::int64_t{1} << 20;
   const bool slow = form.sides || pass.inputs > static_cast<int>(next.size());

@@ -16,6 +16,10 @@ inline constexpr std::uint64_t text_bytes = std::uint64_t{1} << 26;
 inline constexpr std::uint64_t unpacked_bytes = std::uint64_t{1} << 32;
 inline constexpr std::uint64_t group_depth = 64;
 inline constexpr std::uint64_t grains = std::uint64_t{1} << 21;
+inline constexpr std::uint64_t formula_bytes = 4096;
+inline constexpr std::uint64_t formula_parts = 4000;
+inline constexpr std::uint64_t formula_levels = 200;
+inline constexpr std::uint64_t stencil_reach = 8;
 
 struct Row {
   std::string_view what;
@@ -29,7 +33,11 @@ inline constexpr std::array table = {
     Row{"bytes of a .hashes or .csv file", text_bytes},
     Row{"bytes of an array of a packed .npz file, unpacked", unpacked_bytes},
     Row{"groups within each other in an HDF5 file", group_depth},
-    Row{"grains of an obstacle of the shape \"porous\"", grains},
+    Row{"grains of all obstacles of the shape \"porous\"", grains},
+    Row{"bytes of a formula", formula_bytes},
+    Row{"parts of a formula, or of all equations of a scene", formula_parts},
+    Row{"parentheses, operators and names of formulas within each other", formula_levels},
+    Row{"cells away that an equation reads, through all its operators and fields", stencil_reach},
 };
 
 }  // namespace simreel::limits

@@ -78,10 +78,11 @@ std::vector<std::string> bad_names(const std::vector<std::string>& outputs) {
 }
 
 Scene load_checked(const std::string& file, const std::vector<std::string>& overrides,
-                   const std::vector<std::string>& outputs) {
+                   const std::vector<std::string>& outputs, const Effort& effort) {
   std::vector<std::string> list = bad_names(outputs);
   try {
     Scene scene = load_named_scene(file, overrides, check_names);
+    *scene.effort = effort;
     if (list.empty()) complete_scene(scene);
     if (list.empty()) return scene;
   } catch (const SceneMistakes& mistakes) {
@@ -101,16 +102,16 @@ Scene load_named_scene(const std::string& file, const std::vector<std::string>& 
   return parse_scene(known->second, stream_name, overrides, check);
 }
 
-Scene SceneArguments::load(const std::vector<std::string>& outputs) const {
+Scene SceneArguments::load(const std::vector<std::string>& outputs, const Effort& effort) const {
   confine.apply(std::filesystem::path(scene).parent_path());
-  const Scene plain = load_checked(scene, overrides, outputs);
+  const Scene plain = load_checked(scene, overrides, outputs, effort);
   const std::filesystem::path& path = plain.output.path;
   if (outputs.empty() && !path.empty() && path != "-" && path != "null:" && refusal_to_write(path).empty() &&
       !lies_below(path, plain.file.parent_path()))
     say_message(LogLevel::warning, fmt::format("{}\"path\" in [output] leads out of the scene's folder, to {}",
                                                plain.output.position_of("path").before(), path.string()));
   const std::vector<std::string> all = labelled(plain);
-  return all.size() == overrides.size() ? plain : load_checked(scene, all, outputs);
+  return all.size() == overrides.size() ? plain : load_checked(scene, all, outputs, effort);
 }
 
 std::vector<std::string> SceneArguments::labelled(const Scene& plain) const {

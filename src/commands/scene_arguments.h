@@ -54,8 +54,8 @@ struct SceneArguments : ExecutorArguments {
   std::vector<std::string> labelled(const Scene& plain) const;
 
   // Complete, with what its solver decides. Throws UsageError: all mistakes of the scene, and names of `outputs` (-o)
-  // that no output has, at once.
-  Scene load(const std::vector<std::string>& outputs = {}) const;
+  // that no output has, at once. `effort`: that of the scene.
+  Scene load(const std::vector<std::string>& outputs = {}, const Effort& effort = {}) const;
 };
 
 // load_scene for the scene that the command line names, also again: a stream ends, so that its text is kept.

@@ -7,9 +7,46 @@
 
 namespace simreel {
 
+// Whether values are whole in all cells, as far as the operations tell.
+bool Expressions::is_whole(const Node& n) const {
+  const auto whole = [&](int operand) { return operand < 0 || node(operand).whole; };
+  if (n.kind == Kind::constant) return std::floor(n.value) == n.value;
+  if (n.kind == Kind::variable) return n.variable != Variable::t;
+  if (n.kind != Kind::apply) return false;
+  switch (n.op) {
+    case FormulaOp::logical_not:
+    case FormulaOp::floor:
+    case FormulaOp::ceil:
+    case FormulaOp::round:
+    case FormulaOp::sign:
+    case FormulaOp::step:
+    case FormulaOp::less:
+    case FormulaOp::less_equal:
+    case FormulaOp::equal:
+    case FormulaOp::unequal:
+    case FormulaOp::logical_and:
+    case FormulaOp::logical_or: return true;
+    case FormulaOp::negate:
+    case FormulaOp::abs:
+    case FormulaOp::add:
+    case FormulaOp::subtract:
+    case FormulaOp::multiply:
+    case FormulaOp::mod:
+    case FormulaOp::min:
+    case FormulaOp::max:
+    case FormulaOp::clamp: return whole(n.a) && whole(n.b) && whole(n.c);
+    case FormulaOp::select: return whole(n.b) && whole(n.c);
+    case FormulaOp::pow: return whole(n.a) && whole(n.b) && node(n.b).kind == Kind::constant && node(n.b).value >= 0;
+    case FormulaOp::divide:
+      return whole(n.a) && node(n.b).kind == Kind::constant && std::floor(1 / node(n.b).value) == 1 / node(n.b).value;
+    default: return false;
+  }
+}
+
 int Expressions::add(Node node) {
   for (const int operand : {node.a, node.b, node.c})
     if (operand >= 0) node.even &= nodes_[static_cast<std::size_t>(operand)].even;
+  node.whole = is_whole(node);
   int what = 0;
   if (node.kind == Kind::variable) what = static_cast<int>(node.variable);
   if (node.kind == Kind::apply) what = static_cast<int>(node.op);
@@ -140,12 +177,23 @@ int Expressions::shift(int of, int ox, int oy) {
   return difference(node);
 }
 
+// Equal parts are one, so each is moved once, whatever uses it; without recursion, as they may nest deeply.
 int Expressions::at_time(int of, int time) {
-  const Node n = node(of);
-  if (n.kind == Kind::variable && n.variable == Variable::t) return time;
-  if (n.kind != Kind::apply) return of;
-  const auto operand = [&](int o) { return o < 0 ? -1 : at_time(o, time); };
-  return apply(n.op, operand(n.a), operand(n.b), operand(n.c));
+  const auto place = [](int n) { return static_cast<std::size_t>(n); };
+  std::vector<int> moved(place(of) + 1, -1);  // -1: nothing needs it
+  moved[place(of)] = of;
+  for (int n = of; n >= 0; --n)
+    if (moved[place(n)] >= 0 && node(n).kind == Kind::apply)
+      for (const int operand : {node(n).a, node(n).b, node(n).c})
+        if (operand >= 0) moved[place(operand)] = operand;
+  const auto at = [&](int n) { return n < 0 ? -1 : moved[place(n)]; };
+  for (int n = 0; n <= of; ++n) {
+    if (at(n) < 0) continue;
+    const Node from = node(n);  // as nodes are added
+    if (from.kind == Kind::variable && from.variable == Variable::t) moved[place(n)] = time;
+    if (from.kind == Kind::apply) moved[place(n)] = apply(from.op, at(from.a), at(from.b), at(from.c));
+  }
+  return at(of);
 }
 
 FormulaProgram Expressions::compile(int root) const {

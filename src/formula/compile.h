@@ -8,6 +8,7 @@
 #include <tuple>
 #include <vector>
 
+#include "base/limits.h"
 #include "kernels/base/formula.h"
 
 namespace simreel {
@@ -31,9 +32,9 @@ class Expressions {
     int ox = 0, oy = 0;  // where an array, or a shift, is read
     double value = 0;    // of a constant; the factor of a difference
     Pace pace = Pace::constant;
-    bool even = true;  // it has the same value in all cells
+    bool even = true;    // it has the same value in all cells
+    bool whole = false;  // it is a whole number in all cells
   };
-  static constexpr std::size_t max = 4000;
 
   // Where cells lie in the grid along an axis.
   struct Axis {
@@ -42,10 +43,13 @@ class Expressions {
   };
 
   Expressions() = default;
+  // Of `max` nodes; a parser refuses formulas of more.
+  explicit Expressions(std::size_t max) : max_(max) {}
   // nx and ny are those of the grid, and constants.
-  Expressions(const std::array<int, 2>& grid, const Axis& x, const Axis& y)
-      : nx_(grid[0]), ny_(grid[1]), x_(x), y_(y) {}
-  Expressions alike() const { return {{nx_, ny_}, x_, y_}; }  // without nodes
+  Expressions(const std::array<int, 2>& grid, const Axis& x, const Axis& y, std::size_t max = limits::formula_parts)
+      : nx_(grid[0]), ny_(grid[1]), x_(x), y_(y), max_(max) {}
+  // Without nodes.
+  Expressions alike(std::size_t max = limits::formula_parts) const { return {{nx_, ny_}, x_, y_, max}; }
   const Axis& x() const { return x_; }
   const Axis& y() const { return y_; }
 
@@ -63,12 +67,14 @@ class Expressions {
   int at_time(int of, int time);
 
   std::size_t size() const { return nodes_.size(); }
+  std::size_t max() const { return max_; }
   const Node& node(int n) const { return nodes_[static_cast<std::size_t>(n)]; }
   bool is_constant(int node, double value) const;
   FormulaProgram compile(int root) const;
 
  private:
   int add(Node);
+  bool is_whole(const Node&) const;
   int leaf(Kind, int index);
   int difference(Node);
 
@@ -78,6 +84,7 @@ class Expressions {
   std::map<Key, int> known_;
   int nx_ = 0, ny_ = 0;  // 0: unknown
   Axis x_, y_;
+  std::size_t max_ = limits::formula_parts;
 };
 
 }  // namespace simreel

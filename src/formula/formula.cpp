@@ -1,6 +1,7 @@
 #include "formula/formula.h"
 
 #include <algorithm>
+#include <iterator>
 #include <vector>
 
 #include "formula/letters.h"
@@ -24,7 +25,9 @@ Formula Formula::parse(std::string_view text, const Position& where, unsigned al
   Expressions expressions;
   FormulaParser parser(text, where, allowed, expressions);
   const FormulaValue root = parser.parse();
-  return of(expressions, root.re, parser.used(), {std::string(text), where});
+  Formula formula = of(expressions, root.re, parser.used(), {std::string(text), where});
+  formula.remark_ = parser.remark();
+  return formula;
 }
 
 Formula Formula::of(const Expressions& expressions, int root, unsigned used, const PlacedText& text) {
@@ -41,6 +44,14 @@ double Formula::at(const FormulaGrid& grid, double x0, double y0, double time) c
   double value = 0;
   row(grid, x0, y0, time, {&value, 1});
   return value;
+}
+
+double Formula::cost() const {
+  using enum FormulaOp;
+  constexpr FormulaOp cheap[] = {negate, add, subtract, multiply, min, max, abs, select, clamp, less, less_equal};
+  double cost = 1;
+  for (const FormulaStep& one : program_.block) cost += std::ranges::find(cheap, one.op) != std::end(cheap) ? 1 : 20;
+  return cost;
 }
 
 void Formula::fail(const std::string& message) const {

@@ -57,11 +57,15 @@ class Formula {
   static Formula of(const Expressions&, int root, unsigned used, const PlacedText&);
 
   bool uses(Variable variable) const { return (used_ & variable) != 0; }
+  // What is said of it, with its place, though it has values (FormulaParser::remark); no text: nothing.
+  const PlacedText& remark() const { return remark_; }
 
   // The values at the positions (x0, y), (x0 + 1, y), ... of one line, some nanoseconds for each and each function.
   // They may be infinite or not a number.
   void row(const FormulaGrid&, double x0, double y, double t, std::span<double> out) const;
   double at(const FormulaGrid&, double x, double y, double t) const;
+  // Operations for a value of a row, where a function counts as 20.
+  double cost() const;
 
   // Throws UsageError, with the formula.
   [[noreturn]] void fail(const std::string& message) const;
@@ -74,6 +78,7 @@ class Formula {
   unsigned used_ = 0;
   std::string text_;
   Position where_;
+  PlacedText remark_;
 };
 
 }  // namespace simreel

@@ -15,10 +15,11 @@ struct FormulaValue {
 };
 
 struct FormulaNames {
-  // The value of one of `names`. Where it has none here, sets `mistake` to the reason, which follows the name:
-  // "has no value here".
-  std::function<FormulaValue(std::string_view name, std::string& mistake)> find;
-  std::vector<std::string> names;  // none that every formula has (is_formula_word)
+  // The value of a name; nullopt: there is no such name. Where it has no value here, sets `mistake` to the reason,
+  // which follows the name: "has no value here".
+  std::function<std::optional<FormulaValue>(std::string_view name, std::string& mistake)> find;
+  std::vector<std::string> names;  // for messages; none that every formula has (is_formula_word)
+  mutable int depth = 0;           // how deep the formulas that are being read lie within each other
   bool complex = false;            // numbers such as 2i, and abs2 conj re im
   bool complex_fields = false;     // some names are complex; i and j, column and row, are refused then
   // Differences of fields over a grid: lap lap9 bilap dx dy dxx dyy dxy grad2 diffuse advect. 0: they have no meaning.

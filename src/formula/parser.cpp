@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/limits.h"
 #include "base/text.h"
 #include "formula/letters.h"
 #include "formula/values.h"
@@ -15,24 +16,29 @@
 namespace simreel {
 namespace {
 
-constexpr std::size_t longest = 4096;  // bytes of a formula
-constexpr int deepest = 100;           // parentheses and operators within each other
+// The line of a byte begins here.
+std::size_t line_begin(std::string_view text, std::size_t offset) {
+  const std::size_t end = text.substr(0, offset).rfind('\n');
+  return end == std::string_view::npos ? 0 : end + 1;
+}
+int characters(std::string_view part) {
+  return static_cast<int>(
+      std::ranges::count_if(part, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+}
 
 }  // namespace
 
+Position place_in(std::string_view text, Position where, std::size_t offset) {
+  if (where.line == 0) return where;
+  const std::size_t start = line_begin(text, offset);
+  where.line += static_cast<int>(std::ranges::count(text.substr(0, offset), '\n'));
+  where.column = (start == 0 ? where.column : 1) + characters(text.substr(start, offset - start));
+  return where;
+}
+
 void fail_at(std::string_view text, const Position& where, std::size_t offset, const std::string& message) {
   offset = std::min(offset, text.size());
-  const std::string_view before = text.substr(0, offset);
-  const std::size_t start = before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1;
-  const auto characters = [](std::string_view part) {
-    return static_cast<int>(
-        std::ranges::count_if(part, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
-  };
-  Position place = where;
-  if (place.line > 0) {
-    place.line += static_cast<int>(std::ranges::count(before, '\n'));
-    place.column = (start == 0 ? place.column : 1) + characters(before.substr(start));
-  }
+  const std::size_t start = line_begin(text, offset);
   std::string line(first_line(text.substr(start)));
   std::ranges::replace(line, '\t', ' ');
   // A long line is cut, so that the place is in sight of its beginning.
@@ -43,12 +49,13 @@ void fail_at(std::string_view text, const Position& where, std::size_t offset, c
   const std::string_view whole = line;
   const int column = characters(whole.substr(from, offset - start - from));
   const std::string shown = shorten(whole.substr(std::min(from, whole.size())), widest);
-  throw UsageError("{}{}\n  {}\n  {:{}}^", place.before(), message, shown, "", column);
+  throw UsageError("{}{}\n  {}\n  {:{}}^", place_in(text, where, offset).before(), message, shown, "", column);
 }
 
 FormulaValue FormulaParser::parse() {
-  if (text_.size() > longest)
-    fail(0, fmt::format("a formula has at most {} characters, and this one {}", longest, text_.size()));
+  const Level level(*this);
+  if (text_.size() > limits::formula_bytes)
+    fail(0, fmt::format("a formula has at most {} characters, and this one {}", limits::formula_bytes, text_.size()));
   skip_blanks();
   if (!accept("=")) fail(at_, "a formula begins with =");
   const FormulaValue root = either();
@@ -106,8 +113,9 @@ void FormulaParser::close(std::size_t opened) {
 }
 
 void FormulaParser::check_size() const {
-  if (expressions_.size() >= Expressions::max)
-    fail(at_, fmt::format("the formula has more than {} parts; shorten it", Expressions::max));
+  if (expressions_.size() >= expressions_.max())
+    fail(at_,
+         fmt::format("the formula, with those that it needs, has more than {} parts; shorten it", expressions_.max()));
 }
 
 int FormulaParser::apply(FormulaOp op, int a, int b, int c) {
@@ -124,9 +132,11 @@ int FormulaParser::real(FormulaValue value, std::size_t place, std::string_view 
 }
 
 FormulaParser::Level::Level(FormulaParser& parser) : owner(parser) {
-  if (++owner.depth_ > deepest)
-    owner.fail(owner.at_,
-               fmt::format("more than {} parentheses or operators lie within each other; split the formula", deepest));
+  if (owner.depth_ >= static_cast<int>(limits::formula_levels))
+    owner.fail(owner.at_, fmt::format("more than {} parentheses, operators and names lie within each other; write it "
+                                      "with fewer of them",
+                                      limits::formula_levels));
+  ++owner.depth_;
 }
 
 FormulaValue FormulaParser::either() {

@@ -15,6 +15,8 @@ namespace simreel {
 // Throws UsageError: the place of a byte of a text whose first one is at `where`, the message, and that line of the
 // text with a caret.
 [[noreturn]] void fail_at(std::string_view text, const Position& where, std::size_t offset, const std::string& message);
+// The place of that byte.
+Position place_in(std::string_view text, Position where, std::size_t offset);
 
 struct FormulaFunction {
   std::string_view name;
@@ -27,11 +29,20 @@ class FormulaParser {
   // `allowed`: Formula::Variable. All must outlive it; `names` may be null.
   FormulaParser(std::string_view text, const Position& where, unsigned allowed, Expressions& expressions,
                 const FormulaNames* names = nullptr)
-      : text_(text), where_(where), allowed_(allowed), expressions_(expressions), names_(names) {}
+      : text_(text),
+        where_(where),
+        allowed_(allowed),
+        depth_(names != nullptr ? names->depth : own_depth_),
+        expressions_(expressions),
+        names_(names) {}
+  FormulaParser(const FormulaParser&) = delete;
+  FormulaParser& operator=(const FormulaParser&) = delete;
 
   // Of the whole text. Throws UsageError.
   FormulaValue parse();
   unsigned used() const { return used_; }
+  // Of a formula that has a value and hardly means it, with its place; no text: none.
+  const PlacedText& remark() const { return remark_; }
 
  private:
   using Variable = Expressions::Variable;
@@ -54,7 +65,7 @@ class FormulaParser {
   // A value where only a real one has a meaning.
   int real(FormulaValue, std::size_t place, std::string_view what) const;
 
-  // Counts what the parser calls itself for, which bounds its stack.
+  // Counts what the parser calls itself for, also by names that are formulas, which bounds its stack.
   struct Level {
     explicit Level(FormulaParser&);
     ~Level() { --owner.depth_; }
@@ -89,7 +100,9 @@ class FormulaParser {
   Position where_;
   unsigned allowed_, used_ = 0;
   std::size_t at_ = 0;
-  int depth_ = 0;
+  int own_depth_ = 0;
+  int& depth_;
+  PlacedText remark_;
   Expressions& expressions_;
   const FormulaNames* names_;
 };

@@ -71,7 +71,8 @@ bool is_formula_word(std::string_view word) {
 void FormulaParser::fail_unknown(std::string_view word, std::size_t place) const {
   std::vector<std::string_view> names(std::begin(variables), std::end(variables));
   if (names_ != nullptr) names.insert(names.begin(), names_->names.begin(), names_->names.end());
-  const std::vector<std::string_view> known = names;
+  constexpr std::ptrdiff_t most_named = 40;  // in a message
+  const std::vector<std::string_view> known(std::max(names.begin(), names.end() - most_named), names.end());
   std::vector<std::string_view> called;
   for (const FormulaFunction& f : functions) called.push_back(f.name);
   for (const FormulaFunction& f : many) called.push_back(f.name);
@@ -118,11 +119,11 @@ FormulaValue FormulaParser::name() {
   const std::size_t place = at_;
   while (at_ < text_.size() && (begins_name(text_[at_]) || is_digit(text_[at_]))) ++at_;
   const std::string_view word = text_.substr(place, at_ - place);
-  if (names_ != nullptr && std::ranges::find(names_->names, word) != names_->names.end()) {
+  if (names_ != nullptr) {
     std::string mistake;
-    const FormulaValue value = names_->find(word, mistake);
-    if (!mistake.empty()) fail(place, fmt::format("{} {}", word, mistake));
-    return value;
+    const std::optional<FormulaValue> value = names_->find(word, mistake);
+    if (!mistake.empty()) fail(place, fmt::format("{} {}", shorten(word, 40), mistake));
+    if (value) return *value;
   }
   if (has_operator(word)) return call_operator(word, place);
   if (const auto* found = std::ranges::find(functions, word, &FormulaFunction::name); found != std::end(functions))
@@ -168,6 +169,11 @@ FormulaValue FormulaParser::call(const FormulaFunction& function, std::size_t pl
     return {value};
   }
   for (std::size_t i = 0; i < given.size(); ++i) operands.at(i) = take(given[i]);
+  if (function.op == FormulaOp::noise && expressions_.node(operands[0]).whole && expressions_.node(operands[1]).whole)
+    remark_ = {
+        "noise() is 0 where both its numbers are whole, as they are here in every cell; divide by the size of "
+        "its bumps, as noise(x/8, y/8)",
+        place_in(text_, where_, place)};
   return {apply(function.op, operands[0], operands[1], operands[2])};
 }
 

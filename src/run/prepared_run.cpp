@@ -125,6 +125,7 @@ void PreparedRun::check_start() {
   const std::size_t cells = static_cast<std::size_t>(plan.grid.cells[0]) * static_cast<std::size_t>(plan.grid.cells[1]);
   if (plan.bodies > 0 || cells > max || !plan.create || !needs.drawn() || scene.animation.start > 0) return;
   if (scene.view.scale != Scale::log || rasterizer().range_mode() == RangeMode::fixed) return;
+  if (!scene.effort->bears(1000.0 * static_cast<double>(cells), 0)) return;
   const std::unique_ptr<Source> source = plan.open(executor);
   rasterizer().set_range(rasterizer().measure(source->view(plan.field), 0));
 }

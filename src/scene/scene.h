@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -15,6 +16,7 @@
 #include <vector>
 
 #include "base/pixels.h"
+#include "scene/effort.h"
 #include "scene/figure.h"
 #include "scene/overlay.h"
 #include "scene/table.h"
@@ -262,6 +264,7 @@ struct Scene {
   std::vector<OverlayOptions> overlays;
   // The keys that the scene gives, of those whose default follows from the solver (complete_scene): "view.colormap".
   std::set<std::string, std::less<>> given;
+  std::shared_ptr<Effort> effort = std::make_shared<Effort>();  // one for all copies
 
   bool gives(std::string_view key) const { return given.contains(key); }
   std::string before() const { return file.empty() ? "" : file.string() + ": "; }  // to begin a message

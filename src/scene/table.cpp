@@ -356,11 +356,12 @@ void Table::refuse(std::string_view key, std::string_view here) const {
   remark(key, words + "; it is the default, and changes nothing");
 }
 
-void Table::remark(std::string_view key, const std::string& message) const {
+void Table::remark(const PlacedText& message) const {
+  if (message.text.empty()) return;
   static std::mutex mutex;
   const std::lock_guard lock(mutex);
   std::vector<std::string>& all = node_->remarks;
-  if (std::string text = position(key).before() + message; std::ranges::find(all, text) == all.end())
+  if (std::string text = message.place.before() + message.text; std::ranges::find(all, text) == all.end())
     all.push_back(std::move(text));
 }
 

@@ -214,8 +214,10 @@ class Table {
   void refuse_without(std::string_view owner, std::string_view key) const {
     refuse(key, fmt::format("without {}", owner));
   }
-  // Notes a remark on `key`, once; from any thread. `remarks`: all on this table and those below it, with their places.
-  void remark(std::string_view key, const std::string& message) const;
+  // Notes a remark on `key`, or on a place in a text of this table, once; from any thread. `remarks`: all on this table
+  // and those below it, with their places.
+  void remark(std::string_view key, const std::string& message) const { remark({message, position(key)}); }
+  void remark(const PlacedText& message) const;  // nothing for no text
   std::vector<std::string> remarks() const;
 
   // Throws UsageError: the place of `key` (of the table, if the key is absent), then `message`, given as it is or as to

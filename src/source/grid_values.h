@@ -1,6 +1,7 @@
 #pragma once
 // Values over a grid that a scene gives as a number, a formula, a grey image or an array in a .npy file.
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -8,6 +9,7 @@
 
 #include "formula/formula.h"
 #include "scene/scene.h"
+#include "source/grey_image.h"
 
 namespace simreel {
 
@@ -16,6 +18,10 @@ namespace simreel {
 bool is_values_text(std::string_view text);
 // For documentation: what such a key may be instead of a number.
 inline constexpr std::string_view values_form = "a formula \"= ...\" of x and y, a grey image, or a .npy file";
+
+// Calls visit(row, column, count) for this share of the cells of a grid: for whole rows, or for parts of rows that are
+// spread over it.
+void look_over(int nx, int ny, double share, const std::function<void(int row, int from, int count)>& visit);
 
 class GridValues {
  public:
@@ -28,13 +34,17 @@ class GridValues {
   GridValues(const PlacedText& text, const Table& keys, std::string_view key, const Scene&, int nx, int ny,
              double black = 0, double white = 1);
 
-  bool is_number() const { return !formula_ && !array_; }
+  bool is_number() const { return !formula_ && !array_ && !image_; }
   bool is_formula() const { return formula_ != nullptr; }
   const std::string& file() const { return file_; }  // empty: none
-  std::size_t bytes() const { return array_ ? array_->size() * sizeof(double) : 0; }
+  std::size_t bytes() const {
+    return array_ ? array_->size() * sizeof(double) : image_ ? image_->level.size() * sizeof(float) : 0;
+  }
 
-  // The values of row j of the grid; out.size() is nx.
-  void row(int j, std::span<double> out) const;
+  // The values of row j of the grid from column `from` on.
+  void row(int j, std::span<double> out, int from = 0) const;
+  // Operations for a value (Formula::cost).
+  double cost() const { return formula_ ? formula_->cost() : image_ ? 20 : 1; }
 
   // The value at a place, in cells; of an image or array that of the nearest cell.
   double at(double x, double y) const;
@@ -42,7 +52,8 @@ class GridValues {
   struct Extremes {
     double low, high;
   };
-  // Over the whole grid. Throws UsageError, with the cell, for values that are not finite.
+  // Over the whole grid, or what of it the scene's `effort` bears. Throws UsageError, with the cell, for values that
+  // are not finite.
   Extremes extremes() const;
 
   // Throws UsageError at the place of the key.
@@ -51,11 +62,15 @@ class GridValues {
  private:
   void read_image(double black, double white);
   void read_npy();
+  double stretched(int i, int j) const;
 
   double number_ = 0;
   std::shared_ptr<const Formula> formula_;
   std::shared_ptr<std::vector<double>> array_;  // [ny][nx]
+  std::shared_ptr<const GreyImage> image_;
+  double black_ = 0, white_ = 1;  // of it
   FormulaGrid grid_;
+  std::shared_ptr<Effort> effort_;
   std::string file_, key_;
   Table keys_;
 };

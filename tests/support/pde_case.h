@@ -40,17 +40,9 @@ struct Case {
       inputs.emplace_back(static_cast<std::size_t>(grid.nx) * static_cast<std::size_t>(grid.ny));
       for (Real& v : inputs.back()) v = value();
     }
-    const auto longest = static_cast<std::size_t>(std::max(grid.nx, grid.ny));
     const bool mirrors_x = below(3) == 0, mirrors_y = below(3) == 0;
     for (std::size_t i = 0; i < 4; ++i) {
-      if (i < 2 ? mirrors_x : mirrors_y) continue;
-      auto& side = sides.side[i];
-      side.stride = longest;
-      const int rule = below(3);  // a mirror, a value, or anything
-      for (std::size_t k = 0; k < longest * static_cast<std::size_t>(grid.halo); ++k) {
-        side.factor.push_back(rule == 0 ? Real(1) : rule == 1 ? Real(-1) : value());
-        side.offset.push_back(rule == 0 ? Real(0) : value());
-      }
+      if (!(i < 2 ? mirrors_x : mirrors_y)) sides.set(i, grid, below(3), value);
     }
     in_place.assign(random.pass.outputs.size(), -1);
     std::size_t next = 0;

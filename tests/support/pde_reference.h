@@ -1,7 +1,9 @@
 #pragma once
 // Passes of equations evaluated plainly, one cell at a time, and the sides that tests give to engines.
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <map>
 #include <tuple>
 #include <vector>
@@ -13,7 +15,7 @@
 
 namespace simreel::test {
 
-// Left, right, bottom, top.
+// Left, right, bottom, top; each from place -halo on.
 template <class Real>
 struct HostSides {
   struct Side {
@@ -21,6 +23,24 @@ struct HostSides {
     std::size_t stride = 0;
   };
   Side side[4];
+
+  // `rule`: 0: mirrors cells, 1: values, 2: anything. value(): a random number.
+  template <class Value>
+  void set(std::size_t number, const PdeGrid& grid, int rule, const Value& value) {
+    Side& to = side[number];
+    to.stride = static_cast<std::size_t>(std::max(grid.nx, grid.ny) + 2 * grid.halo);
+    for (std::size_t k = 0; k < to.stride * static_cast<std::size_t>(grid.halo); ++k) {
+      to.factor.push_back(rule == 0 ? Real(1) : rule == 1 ? Real(-1) : value());
+      to.offset.push_back(rule == 0 ? Real(0) : value());
+    }
+    if (number < 2 || !grid.periodic_x) return;
+    for (int depth = 0; depth < grid.halo; ++depth)
+      for (int place = -grid.halo; place < grid.nx + grid.halo; ++place)
+        for (std::vector<Real>* values : {&to.factor, &to.offset}) {
+          const auto at = values->begin() + static_cast<std::ptrdiff_t>(to.stride) * depth + grid.halo;
+          at[place] = at[(place % grid.nx + grid.nx) % grid.nx];
+        }
+  }
 };
 
 template <class Real>
@@ -37,7 +57,7 @@ struct DeviceSides {
         memory.emplace_back(executor, values->size());
         memory.back().upload(values->data());
       }
-      *targets[i] = {memory[memory.size() - 2].data(), memory.back().data(), side.stride};
+      *targets[i] = {memory[memory.size() - 2].data() + grid.halo, memory.back().data() + grid.halo, side.stride};
     }
   }
 };
@@ -57,7 +77,8 @@ class Reference {
     if (y < 0 || y >= ny) {
       if (grid_.periodic_y) return beyond(cells, x, (y % ny + ny) % ny);
       const int depth = y < 0 ? -1 - y : y - ny, inside = clamped(y < 0 ? depth : ny - 1 - depth, ny);
-      return by_rule(sides_.side[y < 0 ? 2 : 3], depth, clamped(x, nx), beyond(cells, x, inside));
+      const int place = grid_.periodic_x ? (x % nx + nx) % nx : x;
+      return by_rule(sides_.side[y < 0 ? 2 : 3], depth, place, beyond(cells, x, inside));
     }
     if (x < 0 || x >= nx) {
       if (grid_.periodic_x) return beyond(cells, (x % nx + nx) % nx, y);
@@ -74,9 +95,9 @@ class Reference {
   }
 
  private:
-  static Real by_rule(const typename HostSides<Real>::Side& side, int depth, int place, Real inside) {
+  Real by_rule(const typename HostSides<Real>::Side& side, int depth, int place, Real inside) const {
     if (side.factor.empty()) return inside;
-    const std::size_t at = static_cast<std::size_t>(depth) * side.stride + static_cast<std::size_t>(place);
+    const std::size_t at = static_cast<std::size_t>(depth) * side.stride + static_cast<std::size_t>(place + grid_.halo);
     return std::fma(side.factor[at], inside, side.offset[at]);
   }
   Real array(int number, int x, int y) const {

@@ -21,16 +21,18 @@ void refuse_others(const PlacedText& text, const Table& keys, std::string_view k
   keys.fail(key, "\"{}\" holds {}; it must be a number, or {}", key, quote(shorten(text.text, 60)), form);
 }
 
-// Calls visit(i, j, a, b) for the values of two grids in each cell.
+// Calls visit(i, j, a, b) for the values of two grids in each cell, or in those that `effort` bears.
 template <class Visit>
-void over_cells(const GridValues& a, const GridValues& b, std::array<int, 2> grid, const Visit& visit) {
-  std::vector<double> row_a(static_cast<std::size_t>(grid[0])), row_b(row_a.size());
-  for (int j = 0; j < grid[1]; ++j) {
-    a.row(j, row_a);
-    b.row(j, row_b);
-    for (int i = 0; i < grid[0]; ++i)
-      visit(i, j, row_a[static_cast<std::size_t>(i)], row_b[static_cast<std::size_t>(i)]);
-  }
+void over_cells(const GridValues& a, const GridValues& b, std::array<int, 2> grid, Effort& effort, const Visit& visit) {
+  std::vector<double> row_a, row_b;
+  const double share = effort.share((a.cost() + b.cost()) * grid[0] * grid[1]);
+  look_over(grid[0], grid[1], share, [&](int j, int from, int count) {
+    row_a.resize(static_cast<std::size_t>(count)), row_b.resize(row_a.size());
+    a.row(j, row_a, from);
+    b.row(j, row_b, from);
+    for (int i = 0; i < count; ++i)
+      visit(from + i, j, row_a[static_cast<std::size_t>(i)], row_b[static_cast<std::size_t>(i)]);
+  });
 }
 
 void check_force(const Formula& formula, double time, double value) {
@@ -71,14 +73,15 @@ void open_force(LbmDrive& drive, const LbmDriveTexts& texts, const Scene& scene,
   }
 }
 
-// Calls visit(side, half, x, y) for the points of inlets at which links meet them; `half` as in lbm_profile_place.
+// Calls visit(side, half, x, y) for the points of inlets at which links meet them, or each `step`-th of them; `half` as
+// in lbm_profile_place.
 template <class Visit>
-void over_inlets(std::array<int, 2> grid, const std::array<LbmSide, 4>& sides, const Visit& visit) {
+void over_inlets(std::array<int, 2> grid, const std::array<LbmSide, 4>& sides, int step, const Visit& visit) {
   for (int side = 0; side < 4; ++side) {
     if (sides[static_cast<std::size_t>(side)] != LbmSide::inlet) continue;
     const int cells = grid[side < 2 ? 1 : 0], last = grid[side < 2 ? 0 : 1];
     const double across = side % 2 == 0 ? -0.5 : last - 0.5;
-    for (int half = 0; half <= 2 * cells; ++half) {
+    for (int half = 0; half <= 2 * cells; half += step) {
       const double along = 0.5 * (half - 1);
       visit(side, half, side < 2 ? across : along, side < 2 ? along : across);
     }
@@ -86,10 +89,11 @@ void over_inlets(std::array<int, 2> grid, const std::array<LbmSide, 4>& sides, c
 }
 
 double largest_share(const Formula& profile, std::array<int, 2> grid, const std::array<LbmSide, 4>& sides,
-                     std::uint64_t seed, double time) {
+                     const Scene& scene, double time) {
   double max = 0;
-  over_inlets(grid, sides, [&](int, int, double x, double y) {
-    const double share = profile.at({grid[0], grid[1], seed}, x, y, time);
+  const double points = 4.0 * std::max(grid[0], grid[1]), part = scene.effort->share(20 * points * profile.cost());
+  over_inlets(grid, sides, static_cast<int>(std::min(points, 1 / part)), [&](int, int, double x, double y) {
+    const double share = profile.at({grid[0], grid[1], scene.seed}, x, y, time);
     if (!std::isfinite(share))
       profile.fail(fmt::format("the value at x = {}, y = {}, t = {} is {}", x, y, time, share));
     max = std::max(max, std::abs(share));
@@ -114,7 +118,7 @@ void open_start(LbmDrive& drive, const LbmDriveTexts& texts, const Table& keys, 
               "the density is {:.6g} somewhere; it must be between 0.5 and 2, and near 1 "
               "for a nearly incompressible flow",
               density.low < 0.5 ? density.low : density.high);
-  over_cells(drive.initial[1], drive.initial[2], grid, [&](int i, int j, double u, double v) {
+  over_cells(drive.initial[1], drive.initial[2], grid, *scene.effort, [&](int i, int j, double u, double v) {
     const double speed = std::sqrt(u * u + v * v);
     drive.fastest = std::max(drive.fastest, speed);
     if (speed > fastest_allowed)
@@ -152,7 +156,7 @@ LbmDrive open_drive(const LbmDriveTexts& texts, const Table& keys, const Scene& 
   open_force(drive, texts, scene, grid);
   if (!texts.profile.text.empty()) {
     drive.profile = Formula::parse(texts.profile);
-    drive.peak = largest_share(*drive.profile, grid, sides, scene.seed, 0.5);
+    drive.peak = largest_share(*drive.profile, grid, sides, scene, 0.5);
   }
   if (drive.given) open_start(drive, texts, keys, scene, grid);
   return drive;
@@ -189,7 +193,7 @@ LbmDriver<Real>::LbmDriver(const Executor& executor, const LbmDrive& drive, std:
 template <class Real>
 void LbmDriver<Real>::set_profile(std::int64_t step, const LbmParams<Real>& p) {
   for (int i = 0; i < 2; ++i)
-    over_inlets({p.nx, p.whole_ny}, {p.left, p.right, p.bottom, p.top}, [&](int side, int half, double x, double y) {
+    over_inlets({p.nx, p.whole_ny}, {p.left, p.right, p.bottom, p.top}, 1, [&](int side, int half, double x, double y) {
       const double share = drive_.profile->at({p.nx, p.whole_ny, seed_}, x, y, static_cast<double>(step + i) + 0.5);
       shares_[lbm_profile_place(p, i, side, half)] = static_cast<Real>(share);
     });

@@ -52,7 +52,7 @@ SolverPlan make_plan(const LbmOptions& options, const Table& keys, const Scene& 
   const LbmParams<Real> p = lbm_params<Real, Stored>(options);
   const std::size_t cells = p.pitch * static_cast<std::size_t>(p.ny);
   check_grid_memory(keys, part_bytes<Stored>(p, options, wants_dye(scene)), cells, "the map of solid cells");
-  const auto map = std::make_shared<ObstacleMap>(options.obstacles, p.nx, p.ny, p.pitch, scene.seed);
+  const auto map = std::make_shared<ObstacleMap>(options.obstacles, p.nx, p.ny, p.pitch, scene);
   const LbmGeometry& geometry = map->geometry();
   const std::size_t edges = (geometry.edge.size() + layer_cells(p)) * sizeof(std::uint32_t);
   const std::size_t lists = edges + (options.obstacles.empty() ? 0 : max_curve_bytes(p, geometry.edge.size()));
@@ -85,7 +85,7 @@ SolverPlan make_plan(const LbmOptions& options, const Table& keys, const Scene& 
   if (particles) plan.texts.facts.push_back(particles.fact());
   plan.texts.warnings = lbm_warnings(options, keys, scene);
   std::ranges::move(cut_obstacles(options.obstacles, p.nx, p.ny), std::back_inserter(plan.texts.warnings));
-  if (options.has(LbmSide::inlet) && !options.obstacles.empty() &&
+  if (options.has(LbmSide::inlet) && !options.obstacles.empty() && map->painted() &&
       !is_passable(geometry, p.nx, p.ny, p.pitch, {options.left, options.right, options.bottom, options.top}))
     plan.texts.warnings.push_back(
         fmt::format("{}: obstacles close every way from the inlet to the outlet, so that the density grows without end",

@@ -229,7 +229,7 @@ void paint_values(const ObstacleOptions& o, int nx, int ny, const Paint& paint, 
 // `is_solid` marks the cells that are solid from the start.
 template <class Solid, class Paint>
 void paint_porous(const ObstacleOptions& o, int nx, int ny, std::uint64_t seed, std::uint64_t number,
-                  const Solid& is_solid, const Paint& paint, Outline& outline) {
+                  std::uint64_t& grains, const Solid& is_solid, const Paint& paint, Outline& outline) {
   const LbmBox box = cells_within(o.min, o.max, nx, ny);
   const std::int64_t cells = std::int64_t{std::max(0, box.x1 - box.x0)} * std::max(0, box.y1 - box.y0);
   std::int64_t before = 0;
@@ -246,9 +246,10 @@ void paint_porous(const ObstacleOptions& o, int nx, int ny, std::uint64_t seed, 
   const std::array<double, 2> low = {std::max(o.min[0], box.x0 - reach), std::max(o.min[1], box.y0 - reach)};
   const std::array<double, 2> high = {std::min(o.max[0], box.x1 - 1 + reach), std::min(o.max[1], box.y1 - 1 + reach)};
   for (std::uint64_t n = 0; left > 0; ++n) {
-    if (n == limits::grains)
+    if (++grains > limits::grains)
       o.keys.fail("porosity",
-                  "porosity = {} takes more than {} grains of {} cells; take a higher porosity, or larger "
+                  "porosity = {} takes more than {} grains of {} cells, with those of other obstacles; take a higher "
+                  "one, or larger "
                   "grains",
                   o.porosity, limits::grains, o.grain);
     const auto unit = [&](std::uint64_t stream) { return random_unit(seed, grain_stream + stream, number << 40 | n); };
@@ -285,6 +286,7 @@ LbmGeometry paint_obstacles(const std::vector<ObstacleOptions>& obstacles, int n
   cell.resize(pitch * static_cast<std::size_t>(ny), lbm_plain);
   geometry.levels.resize(obstacles.size());
   std::vector<Outline::Shape>& shapes = geometry.outline.shapes;
+  std::uint64_t grains = 0;
   const auto place = [&](int x, int y) { return static_cast<std::size_t>(y) * pitch + static_cast<std::size_t>(x); };
 
   for (std::size_t n = 0; n < obstacles.size(); ++n) {
@@ -314,7 +316,7 @@ LbmGeometry paint_obstacles(const std::vector<ObstacleOptions>& obstacles, int n
         break;
       case ObstacleShape::image: paint_image(o, nx, ny, paint, geometry.outline, geometry.levels[n]); break;
       case ObstacleShape::formula: paint_values(o, nx, ny, paint, geometry.outline, geometry.levels[n]); break;
-      case ObstacleShape::porous: paint_porous(o, nx, ny, seed, n, is_solid, paint, geometry.outline); break;
+      case ObstacleShape::porous: paint_porous(o, nx, ny, seed, n, grains, is_solid, paint, geometry.outline); break;
     }
     if (box.x1 < 0) o.keys.fail("shape", "this obstacle covers no cell of the {} x {} grid", nx, ny);
     geometry.extents.push_back({box.x0, box.y0, box.x1 + 1, box.y1 + 1});
@@ -350,13 +352,49 @@ LbmGeometry paint_obstacles(const std::vector<ObstacleOptions>& obstacles, int n
   return geometry;
 }
 
-ObstacleMap::ObstacleMap(std::vector<ObstacleOptions> obstacles, int nx, int ny, std::size_t pitch, std::uint64_t seed)
-    : obstacles_(std::move(obstacles)), nx_(nx), ny_(ny), pitch_(pitch), seed_(seed), painted_(paint()) {}
+bool bears_painting(const std::vector<ObstacleOptions>& obstacles, int nx, int ny, const Scene& scene) {
+  const double cells = static_cast<double>(nx) * ny;
+  double operations = 4 * cells, bytes = cells;
+  for (const ObstacleOptions& o : obstacles) {
+    const LbmBox box = cells_within(o.min, o.max, nx, ny);
+    const double side = std::min(2 * o.radius + 1, static_cast<double>(std::max(nx, ny)));
+    switch (o.shape) {
+      case ObstacleShape::circle: operations += std::min(side * side, cells); break;
+      case ObstacleShape::polygon:  // a row looks at the sides that it meets, in all cells
+        for (std::size_t i = 0, j = o.points.size() - 1; i < o.points.size(); j = i++)
+          operations += ny + (1 + std::min<double>(ny, std::abs(o.points[i][1] - o.points[j][1]))) * 4 * nx;
+        break;
+      case ObstacleShape::porous: {
+        const double grains = std::min<double>(
+            limits::grains, -2 * std::log(o.porosity) * (box.x1 - box.x0) * (box.y1 - box.y0) / (o.grain * o.grain));
+        operations += grains * (200 + 2 * o.grain * o.grain);
+        bytes += grains * 4 * sizeof(Outline::Shape);
+        break;
+      }
+      case ObstacleShape::formula:
+        operations += cells * (2 * o.solid.cost() + 8);
+        bytes += cells * sizeof(float);
+        break;
+      default: operations += 4 * cells; break;
+    }
+  }
+  if (scene.effort->bears(operations, bytes)) return true;
+  scene.solver.remark("obstacle", "the grid is too large for `check` to look at its obstacles");
+  return false;
+}
+
+ObstacleMap::ObstacleMap(std::vector<ObstacleOptions> obstacles, int nx, int ny, std::size_t pitch, const Scene& scene)
+    : obstacles_(std::move(obstacles)),
+      nx_(nx),
+      ny_(ny),
+      pitch_(pitch),
+      seed_(scene.seed),
+      painted_(bears_painting(obstacles_, nx, ny, scene) ? paint() : LbmGeometry()) {}
 
 LbmGeometry ObstacleMap::take() {
   {
     const std::lock_guard lock(mutex_);
-    if (painted_) {
+    if (painted_ && painted()) {
       LbmGeometry geometry = std::move(*painted_);
       painted_.reset();
       return geometry;

@@ -65,13 +65,18 @@ struct LbmGeometry {
 // obstacle that covers no cell, a porosity that is unreachable because of earlier obstacles, and a grid without fluid.
 LbmGeometry paint_obstacles(const std::vector<ObstacleOptions>&, int nx, int ny, std::size_t pitch, std::uint64_t seed);
 
+// Whether the scene's `effort` bears to paint them; if not, it is said as a remark.
+bool bears_painting(const std::vector<ObstacleOptions>&, int nx, int ny, const Scene&);
+
 // What paint_obstacles gives, in memory until a solver is made of it; for a further solver it is painted again. Several
 // threads may take at once.
 class ObstacleMap {
  public:
-  ObstacleMap(std::vector<ObstacleOptions> obstacles, int nx, int ny, std::size_t pitch, std::uint64_t seed);
+  ObstacleMap(std::vector<ObstacleOptions> obstacles, int nx, int ny, std::size_t pitch, const Scene&);
 
-  const LbmGeometry& geometry() const { return *painted_; }  // until the first `take`
+  // Until the first `take`; if it was not painted, which `check` leaves on a large grid, there are no cells.
+  const LbmGeometry& geometry() const { return *painted_; }
+  bool painted() const { return !painted_->cell.empty(); }
   LbmGeometry take();
 
  private:

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/limits.h"
 #include "formula/parser.h"
 #include "source/pde/system.h"
 
@@ -18,25 +19,32 @@ PdeNames::PdeNames(const PdeOptions& options, Expressions& expressions, PdeSyste
     : options_(options), expressions_(expressions), system_(system) {
   names_.complex = true;
   names_.complex_fields = std::ranges::any_of(options.fields, &PdeField::complex);
-  for (const PdeParameter& parameter : options.parameters) names_.names.push_back(parameter.name);
   for (const PdeField& field : options.fields) names_.names.push_back(field.name);
+  for (const PdeParameter& parameter : options.parameters) names_.names.push_back(parameter.name);
+  for (std::size_t i = 0; i < names_.names.size(); ++i) place_.try_emplace(names_.names[i], i);
   if (system != nullptr) names_.spacing = options.spacing;
   names_.nine = options.nine;
   if (system != nullptr && !options.obstacles.empty()) names_.open = [system](int node) { return system->open(node); };
   names_.find = [this](std::string_view name, std::string& mistake) { return find(name, mistake, allowed_); };
 }
+PdeNames::~PdeNames() = default;
 
 FormulaValue PdeNames::parse(const PlacedText& text, unsigned allowed) {
   if (text.text.empty() && text.place.source.empty())
     return {expressions_.constant(0)};  // that it is missing was noted
-  constexpr std::size_t deepest = 100;
-  if (resolving_.size() > deepest)
-    fail_in(text, fmt::format("more than {} names are defined by each other; write some of them out", deepest));
-  const unsigned before = std::exchange(allowed_, allowed);
+  const unsigned outer = std::exchange(allowed_, allowed), outer_used = std::exchange(used_, 0);
   FormulaParser parser(text.text, text.place, allowed, expressions_, &names_);
   const FormulaValue value = parser.parse();
-  allowed_ = before;
-  used_ |= parser.used();
+  options_.keys.remark(parser.remark());
+  if (system_ != nullptr)
+    for (const int node : {value.re, value.im})
+      if (const int reach = node < 0 ? 0 : system_->reach(node); reach > static_cast<int>(limits::stencil_reach))
+        fail_in(text, fmt::format("through its operators and fields this reads cells {} away, and at most {} can be; "
+                                  "take fewer operators within each other",
+                                  reach, limits::stencil_reach));
+  allowed_ = outer;
+  last_used_ = used_ | parser.used();
+  used_ = last_used_ | outer_used;
   return value;
 }
 
@@ -55,20 +63,21 @@ void PdeNames::check(const PdeParameter& parameter) {
 }
 
 void PdeNames::give_up(std::string_view name) {
-  wrong_.push_back(name);
+  wrong_.insert(name);
   resolving_.clear();
 }
 
-FormulaValue PdeNames::find(std::string_view name, std::string& mistake, unsigned allowed) {
+std::optional<FormulaValue> PdeNames::find(std::string_view name, std::string& mistake, unsigned allowed) {
+  const auto place = place_.find(name);
+  if (place == place_.end()) return {};
   if (std::ranges::find(resolving_, name) != resolving_.end()) {
     mistake = fmt::format("is defined by itself: {} -> {}", fmt::join(resolving_, " -> "), name);
     return {};
   }
-  const auto field = std::ranges::find(options_.fields, name, &PdeField::name);
-  if (field != options_.fields.end()) return this->field(*field, mistake);
-  if (std::ranges::find(wrong_, name) != wrong_.end()) return {expressions_.constant(0)};
-  const auto parameter = std::ranges::find(options_.parameters, name, &PdeParameter::name);
-  return this->parameter(static_cast<std::size_t>(parameter - options_.parameters.begin()), mistake, allowed);
+  const std::size_t fields = options_.fields.size();
+  if (place->second < fields) return field(options_.fields[place->second], mistake);
+  if (wrong_.contains(name)) return FormulaValue{expressions_.constant(0)};
+  return parameter(place->second - fields, mistake, allowed);
 }
 
 FormulaValue PdeNames::field(const PdeField& field, std::string& mistake) {
@@ -76,11 +85,8 @@ FormulaValue PdeNames::field(const PdeField& field, std::string& mistake) {
     mistake = "is a field, which has no value here";
     return {};
   }
-  if (const auto known = std::ranges::find(fields_, field.name, &std::pair<std::string_view, FormulaValue>::first);
-      known != fields_.end())
-    return known->second;
-  if (std::ranges::find(wrong_, field.name) != wrong_.end())
-    return {expressions_.constant(0), field.complex ? expressions_.constant(0) : -1};
+  if (const auto known = fields_.find(field.name); known != fields_.end()) return known->second;
+  if (wrong_.contains(field.name)) return {expressions_.constant(0), field.complex ? expressions_.constant(0) : -1};
   FormulaValue value;
   if (!field.algebraic) {
     int part = 0;
@@ -105,21 +111,25 @@ FormulaValue PdeNames::field(const PdeField& field, std::string& mistake) {
       value = {expressions_.array(pde_stored + first), field.complex ? expressions_.array(pde_stored + first + 1) : -1};
     }
   }
-  fields_.emplace_back(field.name, value);
+  fields_.emplace(field.name, value);
   return value;
 }
 
 // It is computed once then, in double precision.
-bool PdeNames::changes_in_space_only(const PdeParameter& parameter, unsigned allowed) const {
-  Expressions alone = system_->expressions.alike();
-  PdeNames names(options_, alone);
-  names.resolving_ = resolving_;
+bool PdeNames::changes_in_space_only(std::size_t index, unsigned allowed) {
+  constexpr std::size_t most = std::size_t{1} << 17;  // of all parameters, more than a scene has room for
+  if (!apart_) apart_ = std::make_unique<PdeApart>(options_, system_->expressions.alike(most));
+  PdeNames& apart = apart_->names;
+  apart.resolving_.clear();
+  apart.names_.depth = names_.depth;
   try {
-    if (names.parse(parameter.value.text, allowed).im >= 0) return false;
+    std::string mistake;
+    if (apart.parameter(index, mistake, allowed).im >= 0 || !mistake.empty()) return false;
   } catch (const UsageError&) {
     return false;  // it names a file; a mistake shows again
   }
-  return (names.used() & (Formula::x | Formula::y)) != 0 && (names.used() & Formula::t) == 0;
+  const unsigned used = apart.parameters_.at({index, allowed}).used;
+  return (used & (Formula::x | Formula::y)) != 0 && (used & Formula::t) == 0;
 }
 
 FormulaValue PdeNames::parameter(std::size_t index, std::string& mistake, unsigned allowed) {
@@ -134,14 +144,17 @@ FormulaValue PdeNames::parameter(std::size_t index, std::string& mistake, unsign
     return {expressions_.array(pde_coefficients + system_->coefficient(parameter))};
   }
   const std::pair key(index, allowed);
-  if (const auto known = parameters_.find(key); known != parameters_.end()) return known->second;
+  if (const auto known = parameters_.find(key); known != parameters_.end()) {
+    used_ |= known->second.used;
+    return known->second.value;
+  }
   resolving_.push_back(parameter.name);
-  const bool stored = system_ != nullptr && changes_in_space_only(parameter, allowed);
+  const bool stored = system_ != nullptr && changes_in_space_only(index, allowed);
   const FormulaValue value = stored
                                  ? FormulaValue{expressions_.array(pde_coefficients + system_->coefficient(parameter))}
                                  : parse(parameter.value.text, allowed);
   resolving_.pop_back();
-  parameters_.emplace(key, value);
+  parameters_.emplace(key, Known{value, stored ? 0 : last_used_});
   return value;
 }
 

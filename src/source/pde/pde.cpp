@@ -47,6 +47,10 @@ void paint(PdeOptions& o, const Scene& scene) {
   const std::size_t cells = static_cast<std::size_t>(nx) * static_cast<std::size_t>(ny);
   check_grid_memory(o.keys, 4 * cells, cells, "the map of solid cells");
   open_obstacles(o.shapes, scene, nx, ny);
+  if (!bears_painting(o.shapes, nx, ny, scene))
+    o.keys.fail("grid",
+                "the grid is too large for `check` to look at its obstacles; check it on a smaller one, as with "
+                "--set \"solver.grid=[1000, 1000]\"");
   o.solids = std::make_shared<LbmGeometry>(paint_obstacles(o.shapes, nx, ny, static_cast<std::size_t>(nx), scene.seed));
 }
 
@@ -59,7 +63,7 @@ std::shared_ptr<PdeProblem> read_problem(Table& keys, const Scene* scene) {
   const PdeSystem& system = *problem->system;
   if (system.parts.empty()) keys.fail("fields", "no field has a rate, so that nothing changes");
   for (const PdeField& field : problem->options.fields)
-    for (std::size_t side = 0; side < 4; ++side) keys.note([&] { check_pde_side(system, field, side); });
+    for (std::size_t side = 0; side < 4; ++side) keys.note([&] { check_pde_side(system, field, side, scene); });
   if (scene == nullptr) return problem;  // which names mistakes in formulas first
   for (const PdeParameter& parameter : problem->options.parameters)
     if (!parameter.used)
@@ -151,8 +155,12 @@ SolverPlan make_plan(const std::shared_ptr<PdeProblem>& problem) {
     return make_pde_solver<Real>(executor, ranks, problem);
   };
   create_alone(plan);
+  std::size_t longest = 0;  // of the passes that were looked at
   for (const PdeStage& stage : problem->scheme.stages)
-    if (const std::string why = pde_why_interpreted<Real>(stage.work.pass); !why.empty()) {
+    if (const std::size_t length = stage.work.pass.nodes.size();
+        length <= std::exchange(longest, std::max(longest, length)))
+      continue;
+    else if (const std::string why = pde_why_interpreted<Real>(stage.work.pass); !why.empty()) {
       plan.texts.facts.push_back("gpu        interprets the equations, which is slow: " + why);
       break;
     }
@@ -171,7 +179,7 @@ SolverPlan plan_of(const std::shared_ptr<PdeProblem>& problem) {
 SolverPlan plan_pde(Table& keys, const Scene& scene) {
   const std::shared_ptr<PdeProblem> problem = read_problem(keys, &scene);
   check_size(problem->options, *problem->system);
-  problem->system->check_values();
+  problem->system->check_values(*scene.effort);
   PlanTexts texts;
   settle_step(*problem, scene, texts);
   SolverPlan plan = plan_of(problem);

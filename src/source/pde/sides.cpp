@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/limits.h"
+
 namespace simreel {
 namespace {
 
@@ -25,14 +27,16 @@ Formula formula_of(const PdeSystem& system, const PdeField& field, std::size_t s
   return Formula::of(alone, root, names.used(), from.text);
 }
 
-// Along the side.
+int cells_of(const PdeSystem& system, std::size_t side) { return side < 2 ? system.ny() : system.nx(); }
+
+// At so many places along the side from the first, which may lie beyond its ends at the bottom and at the top.
 std::vector<double> values_of(const PdeSystem& system, std::size_t side, const PdeValue& from, const Formula& formula,
-                              double time) {
+                              double time, int first, int count) {
   const FormulaGrid grid{system.nx(), system.ny(), system.seed()};
-  std::vector<double> values(static_cast<std::size_t>(side < 2 ? system.ny() : system.nx()), from.number);
+  std::vector<double> values(static_cast<std::size_t>(count), from.number);
   if (!from.is_text) return values;
   if (side >= 2)
-    formula.row(grid, 0, 0, time, values);
+    formula.row(grid, first, 0, time, values);
   else if (!formula.uses(Formula::y))
     std::ranges::fill(values, formula.at(grid, 0, 0, time));
   else
@@ -40,27 +44,31 @@ std::vector<double> values_of(const PdeSystem& system, std::size_t side, const P
   return values;
 }
 
+int wrapped(int place, int count) { return (place % count + count) % count; }
+
 // From the k-th cell inside to the k-th outside.
 double distance_of(const PdeSystem& system, int k) { return (2 * k + 1) * system.options().spacing; }
 
 }  // namespace
 
-void check_pde_side(const PdeSystem& system, const PdeField& field, std::size_t side) {
+void check_pde_side(const PdeSystem& system, const PdeField& field, std::size_t side, const Scene* scene) {
   const PdeSideOptions& options = field.sides[side];
   if (options.kind == SideKind::periodic || options.kind == SideKind::free) return;
   std::array<std::vector<double>, 2> values;
   for (std::size_t which = 0; which < 2; ++which) {
     const PdeValue& from = options.values[which];
-    values[which] = values_of(system, side, from, formula_of(system, field, side, which, false), 0);
+    const Formula formula = formula_of(system, field, side, which, false);
+    const double cells = cells_of(system, side), single = 20;  // a place by itself takes longer
+    const double share = scene == nullptr ? 1 : scene->effort->share(cells * single * formula.cost());
+    values[which] = values_of(system, side, from, formula, 0, 0, std::max(1, static_cast<int>(cells * share)));
     const auto bad = std::ranges::find_if(values[which], [](double value) { return !std::isfinite(value); });
     if (bad != values[which].end())
       fail_in(from.text,
               fmt::format("it is {} at place {} along the side at time 0", *bad, bad - values[which].begin()));
   }
   if (options.kind != SideKind::mixed) return;
-  constexpr int deepest = 16;  // cells outside
   for (const double b : values[1])
-    for (int k = 0; k < deepest; ++k)
+    for (int k = 0; k < static_cast<int>(limits::stencil_reach); ++k)
       if (1 + b * distance_of(system, k) / 2 == 0)
         field.keys.fail("boundary",
                         "mixed = [a, {:.6g}] has no value beyond the {} side with this spacing; b below 0 must not be "
@@ -81,10 +89,11 @@ PdeSideArrays<Real>::PdeSideArrays(const Executor& executor, const PdeSystem& sy
       side.formulas[which] = formula_of(system, field, i, which, imaginary);
       side.changes = side.changes || side.formulas[which].uses(Formula::t);
     }
-    const auto cells = static_cast<std::size_t>(i < 2 ? system.ny() : system.nx());
-    side.factor = Buffer<Real>(executor, cells * static_cast<std::size_t>(halo));
-    side.offset = Buffer<Real>(executor, cells * static_cast<std::size_t>(halo));
-    *given[i] = {side.factor.data(), side.offset.data(), cells};
+    const int beyond = i < 2 ? 0 : halo;
+    const auto stride = static_cast<std::size_t>(cells_of(system, i) + 2 * beyond);
+    side.factor = Buffer<Real>(executor, stride * static_cast<std::size_t>(halo));
+    side.offset = Buffer<Real>(executor, stride * static_cast<std::size_t>(halo));
+    *given[i] = {side.factor.data() + beyond, side.offset.data() + beyond, stride};
     set(i, 0);
   }
 }
@@ -93,23 +102,31 @@ template <class Real>
 void PdeSideArrays<Real>::set(std::size_t i, double time) {
   const PdeSideOptions& options = field_->sides[i];
   Side& side = sides_[i];
-  const auto cells = static_cast<std::size_t>(i < 2 ? system_->ny() : system_->nx());
+  const int cells = cells_of(*system_, i), beyond = i < 2 ? 0 : halo_;
   PdeValue first = options.values[0];
   if (imaginary_) first.number = 0;
-  const std::vector<double> values = values_of(*system_, i, first, side.formulas[0], time),
-                            slopes = values_of(*system_, i, options.values[1], side.formulas[1], time);
+  const auto along = [&](const PdeValue& from, const Formula& formula) {
+    return values_of(*system_, i, from, formula, time, -beyond, cells + 2 * beyond);
+  };
+  const std::vector<double> values = along(first, side.formulas[0]),
+                            slopes = along(options.values[1], side.formulas[1]);
+  const auto rule = [&](int k, int place) -> std::array<double, 2> {
+    const auto at = static_cast<std::size_t>(place + beyond);
+    const double distance = distance_of(*system_, k), value = values[at], b = slopes[at];
+    if (options.kind == SideKind::value) return {-1, 2 * value};
+    if (options.kind == SideKind::slope) return {1, distance * value};
+    return {(1 - b * distance / 2) / (1 + b * distance / 2), value * distance / (1 + b * distance / 2)};
+  };
   std::vector<Real> factor, offset;
   for (int k = 0; k < halo_; ++k)
-    for (std::size_t place = 0; place < cells; ++place) {
-      const double distance = distance_of(*system_, k), value = values[place], b = slopes[place];
-      double f = 1, o = distance * value;
-      if (options.kind == SideKind::value) f = -1, o = 2 * value;
-      if (options.kind == SideKind::mixed) {
-        f = (1 - b * distance / 2) / (1 + b * distance / 2);
-        o = value * distance / (1 + b * distance / 2);
-      }
-      factor.push_back(static_cast<Real>(f));
-      offset.push_back(static_cast<Real>(o));
+    for (int place = -beyond; place < cells + beyond; ++place) {
+      const bool inside = place >= 0 && place < cells;
+      std::array<double, 2> here = rule(k, inside || !system_->options().periodic_x() ? place : wrapped(place, cells));
+      // Where a formula has no value beyond the grid, that of the nearest place.
+      if (!inside && !(std::isfinite(here[0]) && std::isfinite(here[1])))
+        here = rule(k, std::clamp(place, 0, cells - 1));
+      factor.push_back(static_cast<Real>(here[0]));
+      offset.push_back(static_cast<Real>(here[1]));
     }
   side.factor.upload(factor.data());
   side.offset.upload(offset.data());
@@ -126,7 +143,8 @@ const PdeSides<Real>& PdeSideArrays<Real>::at(double time) {
 
 template <class Real>
 std::size_t PdeSideArrays<Real>::bytes(const PdeSystem& system, int halo) {
-  return 4 * sizeof(Real) * static_cast<std::size_t>(halo) * static_cast<std::size_t>(system.nx() + system.ny());
+  return 4 * sizeof(Real) * static_cast<std::size_t>(halo) *
+         static_cast<std::size_t>(system.nx() + system.ny() + 2 * halo);
 }
 
 template class PdeSideArrays<float>;

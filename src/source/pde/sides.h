@@ -42,7 +42,8 @@ class PdeSideArrays {
   double time_ = -1;
 };
 
-// Throws UsageError for mistakes in a side of a field, and for values that are not finite at time 0.
-void check_pde_side(const PdeSystem&, const PdeField&, std::size_t side);
+// Throws UsageError for mistakes in a side of a field, and for values that are not finite at time 0, as far as the
+// `effort` of the scene bears to look; null: everywhere.
+void check_pde_side(const PdeSystem&, const PdeField&, std::size_t side, const Scene*);
 
 }  // namespace simreel

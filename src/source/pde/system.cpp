@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
+#include <utility>
 
+#include "base/limits.h"
 #include "base/text.h"
 
 namespace simreel {
@@ -67,6 +70,7 @@ PdeSystem::PdeSystem(const PdeOptions& options, int nx, int ny, const Scene* sce
     });
   note("", [&] { hold(names); });
   scene_ = nullptr;
+  apart_.reset();
 }
 
 void PdeSystem::add_parts(const PdeField& field, PdeNames& names) {
@@ -136,6 +140,25 @@ int PdeSystem::open(int node) {
   return open_but(blocks);
 }
 
+int PdeSystem::reach(int node) {
+  while (reaches_.size() <= static_cast<std::size_t>(node)) {
+    const Expressions::Node& n = expressions.node(static_cast<int>(reaches_.size()));
+    int reach = 0;
+    const auto add = [&](int of) { reach = std::max(reach, reaches_[static_cast<std::size_t>(of)]); };
+    for (const int operand : {n.a, n.b, n.c})
+      if (operand >= 0) add(operand);
+    for (const Stored& one : stored)
+      if (n.kind == Expressions::Kind::array && n.index - pde_stored - one.first >= 0 &&
+          n.index - pde_stored - one.first < static_cast<int>(one.values.size()))
+        std::ranges::for_each(one.values, add);
+    reach += std::max(std::abs(n.ox), std::abs(n.oy));
+    if (n.kind == Expressions::Kind::difference && n.difference != Expressions::Difference::shift)
+      reach += n.difference == Expressions::Difference::bilaplacian ? 2 : 1;
+    reaches_.push_back(reach);
+  }
+  return reaches_[static_cast<std::size_t>(node)];
+}
+
 int PdeSystem::open_but(const std::vector<bool>& blocks) {
   if (std::ranges::find(blocks, true) == blocks.end()) return -1;
   static const PdeValue none;
@@ -187,8 +210,12 @@ int PdeSystem::coefficient(const PdeParameter& parameter) {
 PdeSystem::Values PdeSystem::values(const PdeValue& from, bool imaginary, bool complex, unsigned allowed) {
   Values values{&from, {}, GridValues(imaginary ? 0 : from.number), {}};
   if (from.is_formula()) {
-    Expressions alone;
-    PdeNames names(options_, alone);
+    // What formulas have in common is parsed once, until there is much of it.
+    constexpr std::size_t most = limits::formula_parts;
+    if (!apart_ || apart_->expressions.size() > most)
+      apart_ = std::make_unique<PdeApart>(options_, Expressions(2 * most));
+    Expressions& alone = apart_->expressions;
+    PdeNames& names = apart_->names;
     const FormulaValue value = names.parse(from.text, allowed);
     if (value.im >= 0 && !complex)
       fail_in(from.text, fmt::format("\"{}\" is complex here; take re(...), im(...) or abs(...)", from.key));
@@ -202,36 +229,33 @@ PdeSystem::Values PdeSystem::values(const PdeValue& from, bool imaginary, bool c
   return values;
 }
 
-void PdeSystem::row(const Values& values, int j, std::span<double> out) const {
-  if (!values.blocks.empty()) {
-    for (int i = 0; i < nx_; ++i) {
+void PdeSystem::row(const Values& values, int j, std::span<double> out, int from) const {
+  const auto each = [&](const auto& value) {
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = value(from + static_cast<int>(i));
+  };
+  if (!values.blocks.empty())
+    return each([&](int i) {
       const std::int8_t solid = cell(i, j);
-      out[static_cast<std::size_t>(i)] = solid < 0 && values.blocks[static_cast<std::size_t>(-1 - solid)] ? 0 : 1;
-    }
-    return;
-  }
+      return solid < 0 && values.blocks[static_cast<std::size_t>(-1 - solid)] ? 0.0 : 1.0;
+    });
   const auto [nx, ny] = options_.grid;
   const bool formula = values.from->is_formula();
   if (nx_ == nx && ny_ == ny)
-    return formula ? values.formula.row({nx, ny, seed_}, 0, j, 0, out) : values.given.row(j, out);
-  for (int i = 0; i < nx_; ++i) {
+    return formula ? values.formula.row({nx, ny, seed_}, from, j, 0, out) : values.given.row(j, out, from);
+  each([&, nx = nx, ny = ny](int i) {
     const double x = expressions.x().at(i), y = expressions.y().at(j);
-    double& value = out[static_cast<std::size_t>(i)];
-    if (formula)
-      values.formula.row({nx, ny, seed_}, x, y, 0, std::span(&value, 1));
-    else
-      value = values.given.at(x, y);
-  }
+    return formula ? values.formula.at({nx, ny, seed_}, x, y, 0) : values.given.at(x, y);
+  });
 }
 
 void PdeSystem::initial_row(std::size_t part, int j, std::span<double> out) const {
   row(initial_[part], j, out);
-  std::vector<double> values(out.size());
   for (const Held& held : held_) {
     if (held.part != part) continue;
-    row(held.values, j, values);
-    for (int i = 0; i < nx_; ++i)
-      if (cell(i, j) == held.cell) out[static_cast<std::size_t>(i)] = values[static_cast<std::size_t>(i)];
+    for (int i = 0, end = 0; i < nx_; i = std::max(i + 1, end)) {  // its cells that follow each other
+      for (end = i; end < nx_ && cell(end, j) == held.cell;) ++end;
+      row(held.values, j, out.subspan(static_cast<std::size_t>(i), static_cast<std::size_t>(end - i)), i);
+    }
   }
 }
 
@@ -246,18 +270,21 @@ void PdeSystem::for_values(const Use& use) const {
   for (const Held& held : held_) use(held.values);
 }
 
-void PdeSystem::check_values() const {
-  std::vector<double> row(static_cast<std::size_t>(nx_));
+void PdeSystem::check_values(Effort& effort) const {
+  std::vector<double> row;
   for_values([&](const Values& values) {
     if (!values.from->is_text) return;
-    for (int j = 0; j < ny_; ++j) {
-      this->row(values, j, row);
+    const double cost = values.from->is_formula() ? values.formula.cost() : values.given.cost();
+    look_over(nx_, ny_, effort.share(cost * nx_ * ny_), [&](int j, int from, int count) {
+      row.resize(static_cast<std::size_t>(count));
+      this->row(values, j, row, from);
       const auto bad = std::ranges::find_if(row, [](double value) { return !(std::fabs(value) < 1e38); });
-      if (bad == row.end()) continue;
-      const std::string message = fmt::format("the value at the cell [{}, {}] is {}", bad - row.begin(), j, *bad);
+      if (bad == row.end()) return;
+      const std::string message =
+          fmt::format("the value at the cell [{}, {}] is {}", from + (bad - row.begin()), j, *bad);
       if (values.from->is_formula()) fail_in(values.from->text, message);
       values.from->keys.fail(values.from->key, message);
-    }
+    });
   });
 }
 

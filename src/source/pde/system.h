@@ -6,8 +6,10 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "formula/compile.h"
@@ -23,46 +25,62 @@ namespace simreel {
 constexpr int pde_stored = 1000, pde_coefficients = 2000, pde_slots = 3000;
 inline int pde_slot_array(int slot, int part) { return pde_slots + 100 * slot + part; }
 
+struct PdeApart;
+
 // Gives the names of a scene a meaning in one set of expressions.
 class PdeNames {
  public:
   // Without `system` fields have no value, and parameters of x and y are written out.
   PdeNames(const PdeOptions&, Expressions&, class PdeSystem* = nullptr);
+  ~PdeNames();
   PdeNames(const PdeNames&) = delete;
   PdeNames& operator=(const PdeNames&) = delete;
 
   // Throws UsageError.
   FormulaValue parse(const PlacedText&, unsigned allowed);
+  Expressions& expressions() { return expressions_; }
   // The same where only a real number has a meaning; `what` begins the message.
   int parse_real(const PlacedText&, unsigned allowed, std::string_view what);
   FormulaValue field(const PdeField&, std::string& mistake);
   // Throws UsageError for mistakes in a parameter, which no formula need use.
   void check(const PdeParameter&);
-  unsigned used() const { return used_; }  // by all that was parsed
+  unsigned used() const { return last_used_; }  // by the text that was parsed last, and by what it names
   // After an error that was noted: `name`, whose text has it, is 0 from now on.
   void give_up(std::string_view name);
 
  private:
-  FormulaValue find(std::string_view name, std::string& mistake, unsigned allowed);
+  std::optional<FormulaValue> find(std::string_view name, std::string& mistake, unsigned allowed);
   FormulaValue parameter(std::size_t index, std::string& mistake, unsigned allowed);
-
-  bool changes_in_space_only(const PdeParameter&, unsigned allowed) const;
+  bool changes_in_space_only(std::size_t index, unsigned allowed);
 
   const PdeOptions& options_;
   Expressions& expressions_;
   PdeSystem* system_;
   unsigned allowed_ = 0;  // in what is being parsed
-  unsigned used_ = 0;
+  unsigned used_ = 0, last_used_ = 0;
   FormulaNames names_;
-  std::vector<std::string_view> resolving_;  // names whose text is being parsed
-  // Values of parameters, by their number and by what they may use.
-  std::map<std::pair<std::size_t, unsigned>, FormulaValue> parameters_;
-  std::vector<std::pair<std::string_view, FormulaValue>> fields_;
-  std::vector<std::string_view> wrong_;
+  std::map<std::string_view, std::size_t> place_;  // of each field, and after them of each parameter
+  std::vector<std::string_view> resolving_;        // names whose text is being parsed
+  struct Known {
+    FormulaValue value;
+    unsigned used;
+  };
+  // Parameters, by their number and by what they may use.
+  std::map<std::pair<std::size_t, unsigned>, Known> parameters_;
+  std::map<std::string_view, FormulaValue> fields_;
+  std::set<std::string_view> wrong_;
+  std::unique_ptr<PdeApart> apart_;  // for what parameters depend on
 };
 
 // Throws UsageError, with the formula and a caret.
 [[noreturn]] void fail_in(const PlacedText& formula, const std::string& message);
+
+// Names in expressions of their own.
+struct PdeApart {
+  PdeApart(const PdeOptions& options, Expressions from) : expressions(std::move(from)), names(options, expressions) {}
+  Expressions expressions;
+  PdeNames names;
+};
 
 class PdeSystem {
  public:
@@ -109,6 +127,8 @@ class PdeSystem {
   // A node that is 0 in cells where an expression has no value: in obstacles that do not hold all fields in it. -1: in
   // none.
   int open(int node);
+  // How many cells away an expression reads fields.
+  int reach(int node);
   // Negative in solid cells.
   std::int8_t cell(int x, int y) const;
 
@@ -116,8 +136,8 @@ class PdeSystem {
   void initial_row(std::size_t part, int j, std::span<double> out) const;
   std::size_t coefficients() const { return coefficients_.size(); }
   void coefficient_row(std::size_t coefficient, int j, std::span<double> out) const;
-  // Throws UsageError, with the cell, for values that are not finite.
-  void check_values() const;
+  // Throws UsageError, with the cell, for values that are not finite, as far as `effort` bears to look.
+  void check_values(Effort& effort) const;
   std::vector<std::string> files() const;
   std::size_t host_bytes() const;
 
@@ -143,7 +163,7 @@ class PdeSystem {
   void add_parts(const PdeField&, PdeNames&);
   template <class Use>
   void for_values(const Use& use) const;
-  void row(const Values&, int j, std::span<double> out) const;
+  void row(const Values&, int j, std::span<double> out, int from = 0) const;
   int coefficient(const PdeParameter&);
   void add_shown(const PdeField&, FormulaValue);
 
@@ -154,6 +174,8 @@ class PdeSystem {
   std::vector<Values> initial_, coefficients_;
   std::vector<Held> held_;
   std::vector<std::uint32_t> fields_of_;  // of each node: the fields in it
+  std::vector<int> reaches_;              // of each node
+  std::unique_ptr<PdeApart> apart_;       // for values, while it is made
 };
 
 }  // namespace simreel

@@ -64,7 +64,7 @@ Look wave_look(const WaveOptions&);
 // no more than a tenth of them, at sides that absorb.
 std::optional<Rectangle> without_layers(const WaveOptions&);
 // Sources all of whose cells are solid, one line each.
-std::vector<std::string> covered_sources(const WaveOptions&, const LbmGeometry&, std::size_t pitch, std::uint64_t seed);
+std::vector<std::string> covered_sources(const WaveOptions&, const LbmGeometry&, std::size_t pitch, const Scene&);
 // Droplets and sources that nobody will see, and a surface that stays flat.
 std::vector<std::string> wave_warnings(const WaveOptions&, const Table& keys, const Scene&);
 

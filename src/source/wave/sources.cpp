@@ -86,7 +86,10 @@ WaveSourceOptions read_source(Table& entry, int nx, int ny, double speed, double
   }
   if (o.shape == SourceShape::formula) {
     entry.require("weight", "weight = \"= exp(-r^2 / 100)\"");
-    if (!weight.text.empty()) o.weight = Formula::parse(weight, Formula::x | Formula::y);
+    if (!weight.text.empty()) {
+      o.weight = Formula::parse(weight, Formula::x | Formula::y);
+      entry.remark(o.weight.remark());
+    }
   }
   if (o.signal) {
     entry.refuse_without("signal = \"sin\"", "frequency");

@@ -37,6 +37,13 @@ std::string unseen(const WaveOptions& o, const DropletOptions& droplet, const Ta
   return "";
 }
 
+// Whether all cells of a source are looked at.
+bool bears_cells(const WaveSourceOptions& source, const WaveOptions& o, const Scene& scene) {
+  if (source.shape == SourceShape::point) return true;
+  const double cells = static_cast<double>(o.grid[0]) * o.grid[1], of_a_cell = 10.0 * (1 + source.points.size());
+  return scene.effort->bears(cells * (source.weight.cost() + of_a_cell), cells * sizeof(WaveSourceCell));
+}
+
 // What is wrong with a source that nobody sees, or that the grid cannot carry; empty if nothing is.
 std::string unheard(const WaveOptions& o, const WaveSourceOptions& source, const Scene& scene) {
   const auto place = [&](std::string_view key) {
@@ -49,7 +56,8 @@ std::string unheard(const WaveOptions& o, const WaveSourceOptions& source, const
         "{}this source begins at time {:.6g}, and the last frame shows time {:.6g}; take an earlier time, or more "
         "frames or steps_per_frame in [animation]",
         place("from"), source.from, end);
-  if (!source.moves() && wave_source_cells(source, o.grid[0], o.grid[1], scene.seed, 0).empty())
+  if (!source.moves() && bears_cells(source, o, scene) &&
+      wave_source_cells(source, o.grid[0], o.grid[1], scene.seed, 0).empty())
     return fmt::format("{}this source lies outside the grid of {} x {} cells",
                        place(source.shape == SourceShape::line ? "points" : "position"), o.grid[0], o.grid[1]);
   if (source.signal) return "";
@@ -67,11 +75,11 @@ std::string unheard(const WaveOptions& o, const WaveSourceOptions& source, const
 }  // namespace
 
 std::vector<std::string> covered_sources(const WaveOptions& o, const LbmGeometry& geometry, std::size_t pitch,
-                                         std::uint64_t seed) {
+                                         const Scene& scene) {
   std::vector<std::string> lines;
   for (const WaveSourceOptions& source : o.sources) {
-    if (source.moves()) continue;
-    const std::vector<WaveSourceCell> cells = wave_source_cells(source, o.grid[0], o.grid[1], seed, 0);
+    if (source.moves() || !bears_cells(source, o, scene)) continue;
+    const std::vector<WaveSourceCell> cells = wave_source_cells(source, o.grid[0], o.grid[1], scene.seed, 0);
     const bool covered = !cells.empty() && std::ranges::all_of(cells, [&](const WaveSourceCell& cell) {
       return geometry.cell[static_cast<std::size_t>(cell.y) * pitch + static_cast<std::size_t>(cell.x)] < 0;
     });

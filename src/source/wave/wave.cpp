@@ -268,7 +268,7 @@ SolverPlan make_plan(const WaveOptions& options, const Table& keys, const Scene&
   std::shared_ptr<ObstacleMap> map;
   if (!options.obstacles.empty()) {
     check_grid_memory(keys, 4 * cells * sizeof(Real), cells, "the map of solid cells");
-    map = std::make_shared<ObstacleMap>(options.obstacles, p.nx, p.ny, p.pitch, scene.seed);
+    map = std::make_shared<ObstacleMap>(options.obstacles, p.nx, p.ny, p.pitch, scene);
     plan.made_by_each = cells + 2 * map->geometry().outline.bytes;
     plan.made_bytes += plan.made_by_each;
     plan.grid.outlined = true;
@@ -287,8 +287,8 @@ SolverPlan make_plan(const WaveOptions& options, const Table& keys, const Scene&
   plan.texts.summary = wave_summary(options);
   plan.texts.facts = wave_facts(options);
   plan.texts.warnings = wave_warnings(options, keys, scene);
-  if (map)
-    std::ranges::move(covered_sources(options, map->geometry(), p.pitch, scene.seed),
+  if (map && map->painted())
+    std::ranges::move(covered_sources(options, map->geometry(), p.pitch, scene),
                       std::back_inserter(plan.texts.warnings));
   plan.smaller = [options, keys, scene](double updates) {
     WaveOptions small = options;

@@ -29,14 +29,7 @@ struct StepsCase {
     grid.periodic_x = below(2) == 0, grid.periodic_y = below(2) == 0;
     shape = {2 + below(4), 1 << below(3), 5 + below(60)};
     for (std::size_t i = 0; i < 4; ++i) {
-      if (below(3) == 0) continue;
-      auto& side = sides.side[i];
-      side.stride = static_cast<std::size_t>(std::max(grid.nx, grid.ny));
-      const int rule = below(3);  // a mirror, a value, or anything
-      for (std::size_t k = 0; k < side.stride * static_cast<std::size_t>(grid.halo); ++k) {
-        side.factor.push_back(rule == 0 ? Real(1) : rule == 1 ? Real(-1) : value());
-        side.offset.push_back(rule == 0 ? Real(0) : value());
-      }
+      if (below(3) != 0) sides.set(i, grid, below(3), [&] { return value(); });
     }
   }
   int below(int count) { return std::uniform_int_distribution<int>(0, count - 1)(dice); }
