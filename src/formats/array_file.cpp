@@ -45,6 +45,15 @@ std::string words_for(const Extents& extents) {
   return extents.empty() ? "a single number" : fmt::format("{}", fmt::join(extents, " x "));
 }
 
+std::vector<std::string> split_words(std::string_view letters, std::uint64_t count) {
+  std::vector<std::string> words;
+  for (const std::size_t length = letters.size() / std::max<std::uint64_t>(count, 1); words.size() < count;) {
+    const std::string_view word = letters.substr(words.size() * length, length);
+    words.emplace_back(trim(word.substr(0, word.find('\0'))));
+  }
+  return words;
+}
+
 std::string place_of(const std::string& file, std::string_view array) {
   return array.empty() ? file : fmt::format("{}:{}", file, array);
 }
@@ -110,7 +119,7 @@ void ArrayFile::check_claims(const ArrayInfo& array) const {
     fail(array, "the header claims {} values, more than any machine holds", words_for(array.extents));
 }
 
-std::vector<double> ArrayFile::values(const ArrayInfo& array, std::size_t max) const {
+std::vector<double> ArrayFile::values(const ArrayInfo& array, std::size_t max, bool mark_missing) const {
   std::uint64_t count = 1;
   for (const std::uint64_t extent : array.extents) count = saturated_product(count, extent);
   if (count > max) fail(array, "{} values are too many here; the limit is {}", count, max);
@@ -119,8 +128,11 @@ std::vector<double> ArrayFile::values(const ArrayInfo& array, std::size_t max) c
   if (count > 0) read(array, start, array.extents, raw.data());
   std::vector<double> values(static_cast<std::size_t>(count));
   convert(array.element, raw.data(), values.size(), values.data());
-  if (array.packed)
-    for (double& value : values) value = value * array.scale + array.offset;
+  for (double& value : values) {
+    if (mark_missing && (value == array.fill || std::ranges::find(array.missing, value) != array.missing.end()))
+      value = std::numeric_limits<double>::quiet_NaN();
+    if (array.packed) value = value * array.scale + array.offset;
+  }
   return values;
 }
 

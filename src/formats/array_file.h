@@ -49,6 +49,9 @@ struct ArrayInfo {
   bool auxiliary = false;  // another array names it as its coordinates or their bounds: nothing that is drawn unasked
 };
 
+// `count` texts of equal length, without the zeros and blanks that fill them.
+std::vector<std::string> split_words(std::string_view letters, std::uint64_t count);
+
 std::string words_for(const Extents&);  // "64 x 128", "[]" for a single number
 
 class ArrayFile {
@@ -77,10 +80,18 @@ class ArrayFile {
   virtual std::optional<double> attribute(std::string_view) const { return {}; }
   virtual std::optional<std::string> text(std::string_view) const { return {}; }
   // A list of numbers, at most `max` of them; empty if there is none.
-  virtual std::vector<double> attribute_list(std::string_view, std::size_t) const { return {}; }
+  virtual std::vector<double> attribute_list(std::string_view name, std::size_t) const {
+    const std::optional<double> number = attribute(name);
+    return number ? std::vector{*number} : std::vector<double>();
+  }
+
+  // The texts of an array of letters, one for each entry of its first axis; empty if there is none of that name, or it
+  // holds more than `max` bytes.
+  virtual std::vector<std::string> words(std::string_view, std::size_t) const { return {}; }
 
   // All values of an array of at most `max` numbers, as double, with scale and offset. Throws RuntimeError.
-  std::vector<double> values(const ArrayInfo&, std::size_t max) const;
+  // `mark_missing`: those that stand for no value are NaN.
+  std::vector<double> values(const ArrayInfo&, std::size_t max, bool mark_missing = false) const;
 
  protected:
   explicit ArrayFile(std::string path) : path_(std::move(path)) {}

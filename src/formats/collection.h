@@ -1,7 +1,8 @@
 #pragma once
-// ParaView's lists of files with times, .pvd.
+// ParaView's lists of files with times, .pvd and .series.
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace simreel {
@@ -15,7 +16,9 @@ struct CollectionStep {
 // The files of a step.
 std::vector<std::string> pieces_of(const std::string& file);
 
-// The files of a .pvd file by rising times; a repeated line counts once, and several files of a time are its pieces.
+bool is_collection(std::string_view path);  // by its name
+
+// The files of a list by rising times; a repeated line counts once, and several files of a time are its pieces (.pvd).
 // Throws RuntimeError if it cannot be read or is no such list.
 std::vector<CollectionStep> read_collection(const std::string& path);
 

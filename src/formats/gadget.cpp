@@ -63,11 +63,10 @@ class GadgetFile final : public ArrayFile {
     if (name == "/Header/NumFilesPerSnapshot") return files_;
     return {};
   }
-  std::vector<double> attribute_list(std::string_view name, std::size_t) const override {
-    if (const std::optional<double> number = attribute(name)) return {*number};
+  std::vector<double> attribute_list(std::string_view name, std::size_t max) const override {
     if (name == "/Header/MassTable") return {mass_.begin(), mass_.end()};
     if (name == "/Header/NumPart_ThisFile") return {count_.begin(), count_.end()};
-    return {};
+    return ArrayFile::attribute_list(name, max);
   }
 
  private:

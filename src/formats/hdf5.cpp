@@ -51,7 +51,17 @@ class Hdf5File final : public ArrayFile {
       check("H5Pset_file_locking", H5Pset_file_locking(access, false, true));  // the program that writes it may go on
 #endif
       hdf5::register_lzf();
-      file_.emplace("H5Fopen", H5Fopen(path.c_str(), H5F_ACC_RDONLY, access));
+      hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, access);
+      const std::string why = file < 0 ? hdf5::words() : "";
+      // One that another program writes and lets others read (SWMR), or that it left so.
+      if (file < 0) file = H5Fopen(path.c_str(), H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, access);
+      if (file < 0 && why.find("h5clear") != std::string::npos)
+        throw RuntimeError(
+            "another program has it open for writing, or ended before it closed it; if nothing writes it any more, "
+            "clear its mark: h5clear -s {}",
+            path);
+      if (file < 0) throw RuntimeError("H5Fopen: {}", why);
+      file_.emplace("H5Fopen", file);
       inside_.emplace(inside());
       list();
     } catch (const RuntimeError& error) {
@@ -94,6 +104,15 @@ class Hdf5File final : public ArrayFile {
   std::optional<std::string> text(std::string_view name) const override {
     return with_object<std::optional<std::string>>(name, text_of);
   }
+  std::vector<std::string> words(std::string_view name, std::size_t max) const override {
+    return with_object<std::vector<std::string>>(name, [this, max](hid_t object, const char* last) {
+      const hid_t dataset = H5Oopen(object, last, *inside_);
+      if (dataset < 0) return std::vector<std::string>();
+      const Handle owned("H5Oopen", dataset);
+      const bool readable = H5Iget_type(dataset) == H5I_DATASET && why_closed(dataset).empty();
+      return readable ? hdf5::words_in(dataset, max) : std::vector<std::string>();
+    });
+  }
   std::vector<double> attribute_list(std::string_view name, std::size_t max) const override {
     return with_object<std::vector<double>>(
         name, [max](hid_t object, const char* last) { return numbers_of(object, last, max); });
@@ -126,6 +145,7 @@ class Hdf5File final : public ArrayFile {
     if (visited == 2) throw RuntimeError("it holds groups within each other, more than {} deep", limits::group_depth);
     if (check("H5Lvisit", visited) > 0) throw RuntimeError("it holds more than {} groups and arrays", max_links);
     netcdf_ = H5Aexists(*file_, "_NCProperties") > 0;
+    std::string sparse;  // what the parts of MATLAB's last sparse matrix begin with
     for (const Link& link : found.links) {
       const std::string path = fmt::format("/{}", link.name);
       if (link.type == H5L_TYPE_EXTERNAL) {  // in a file that nobody named
@@ -144,13 +164,21 @@ class Hdf5File final : public ArrayFile {
         continue;
       }
       const Handle owned("H5Oopen", object);
+      if (!sparse.empty() && path.starts_with(sparse)) continue;
       if (H5Iget_type(object) == H5I_DATASET) open_member(path, [&] { add(path, object); });
+      if (H5Iget_type(object) == H5I_GROUP && H5Aexists(object, "MATLAB_sparse") > 0) {
+        unread_[path] = "it is a sparse matrix; save it as a full one: full(A)";
+        sparse = path + '/';
+      }
     }
-    for (ArrayInfo& array : arrays_) array.auxiliary = auxiliary_.contains(array.name);
+    // What MATLAB's cells and objects refer to has no names of its own.
+    std::erase_if(unread_, [](const auto& entry) { return entry.first.starts_with("/#"); });
+    for (ArrayInfo& array : arrays_) array.auxiliary = auxiliary_.contains(array.name) || array.name.starts_with("/#");
     describe_images();
   }
 
-  // The axes of VTKHDF's images, unless datasets list their coordinates.
+  // The axes of VTKHDF's images, unless datasets list their coordinates. Steps come first, components last, and an axis
+  // of a single point may be left out.
   void describe_images() {
     const auto take = [&](const char* name, auto& to) {
       const std::vector<double> values = attribute_list(fmt::format("/VTKHDF/{}", name), to.size());
@@ -159,19 +187,58 @@ class Hdf5File final : public ArrayFile {
       return true;
     };
     ImageAxes axes;
-    if (!take("Spacing", axes.spacing)) return;
+    std::array<double, 6> whole{};
+    if (!take("WholeExtent", whole)) return;
+    take("Spacing", axes.spacing);
     take("Origin", axes.origin);
     take("Direction", axes.direction);
-    std::array<double, 6> whole{};
-    if (take("WholeExtent", whole)) axes.start = {whole[0], whole[2], whole[4]};
+    axes.start = {whole[0], whole[2], whole[4]};
+    const ArrayInfo* const values = find("/VTKHDF/Steps/Values");
+    const std::uint64_t steps = values != nullptr && values->extents.size() == 1 ? values->extents[0] : 0;
     for (ArrayInfo& array : arrays_) {
       const bool cells = array.name.starts_with("/VTKHDF/CellData/");
-      if ((!cells && !array.name.starts_with("/VTKHDF/PointData/")) || array.extents.size() > 4) continue;
-      const std::vector<std::string> named = array.dimensions;
-      axes.describe(array, cells);
-      // As before of three axes without names, the first may be a time.
-      if (!named.empty() || axes.is_upright()) array.dimensions = named;
+      if ((!cells && !array.name.starts_with("/VTKHDF/PointData/")) || array.extents.empty()) continue;
+      const std::string name = array.name.substr(array.name.rfind('/') + 1);
+      const ArrayInfo* const places =
+          find(fmt::format("/VTKHDF/Steps/{}DataOffsets/{}", cells ? "Cell" : "Point", name));
+      double next = 0;
+      for (const double place : places != nullptr ? this->values(*places, max_links) : std::vector<double>())
+        if (place != next++)
+          unread_[array.name] = "its steps share values, by VTKHDF's offsets, which simreel does not follow";
+      ArrayInfo image;
+      Extents flat;  // without axes of one point
+      for (std::size_t k = 3; k-- > 0;) {
+        const double points = whole[2 * k + 1] - whole[2 * k] + 1;
+        const double entries = std::min(1e9, std::max(1.0, points - (cells ? 1 : 0)));  // 1 where they are NaN
+        image.extents.push_back(static_cast<std::uint64_t>(entries));
+        if (points > 1) flat.push_back(image.extents.back());
+      }
+      const Extents full = image.extents;
+      const auto axes_from = [&](std::size_t first) -> std::size_t {
+        for (const Extents* const extents : {&full, static_cast<const Extents*>(&flat)}) {
+          const std::size_t end = first + extents->size();
+          if (extents->size() > 1 && (array.extents.size() == end || array.extents.size() == end + 1) &&
+              std::equal(extents->begin(), extents->end(), array.extents.begin() + static_cast<std::ptrdiff_t>(first)))
+            return extents->size();
+        }
+        return 0;
+      };
+      const std::size_t timed = steps > 0 && array.extents[0] == steps && axes_from(1) > 0 ? 1 : 0;
+      const std::size_t spatial = axes_from(timed);
+      if (spatial == 0) continue;
+      if (array.extents.size() > timed + spatial) image.extents.push_back(array.extents.back());
+      axes.describe(image, cells);
+      for (std::size_t k = 3; k-- > 0 && spatial == 2;) {
+        if (whole[2 * k] < whole[2 * k + 1]) continue;
+        image.dimensions.erase(image.dimensions.begin() + static_cast<std::ptrdiff_t>(2 - k));
+        if (!image.steps.empty()) image.steps.erase(image.steps.begin() + static_cast<std::ptrdiff_t>(2 - k));
+      }
+      if (timed > 0) image.dimensions.insert(image.dimensions.begin(), "t");
+      if (timed > 0 && !image.steps.empty()) image.steps.insert(image.steps.begin(), {0, 0});
+      if (array.dimensions.empty()) array.dimensions = image.dimensions;
+      array.steps = image.steps;
     }
+    std::erase_if(arrays_, [&](const ArrayInfo& array) { return unread_.contains(array.name); });
   }
 
   // Where a link into another file leads.
@@ -185,9 +252,22 @@ class Hdf5File final : public ArrayFile {
     return fmt::format("{}; name that file: {}:{}", what, target_file, target);
   }
 
-  // Where the values of a dataset lie if that is in files that nobody named; empty: in this one.
-  static std::string elsewhere(hid_t dataset) {
+  // Why the values of a dataset cannot be read, whatever their type: they lie in files that nobody named, or are packed
+  // by what this build lacks. Empty: they can.
+  std::string why_closed(hid_t dataset) const {
     const Handle properties("H5Dget_create_plist", H5Dget_create_plist(dataset));
+    for (int i = 0, count = H5Pget_nfilters(properties); i < count; ++i) {
+      unsigned flags = 0, config = 0;
+      std::size_t values = 0;
+      char filter_name[64] = {};
+      const H5Z_filter_t filter = H5Pget_filter2(properties, static_cast<unsigned>(i), &flags, &values, nullptr,
+                                                 sizeof filter_name, filter_name, &config);
+      if (filter >= 0 && H5Zfilter_avail(filter) <= 0)
+        return fmt::format(
+            "it is packed with the HDF5 filter {} ({}), which this build lacks; pack it with one that every build has: "
+            "h5repack -f GZIP=4 {} new.h5",
+            static_cast<int>(filter), filter_name[0] != '\0' ? filter_name : "without a name", path_);
+    }
     constexpr const char* way_out = "copy the values, with h5py: new[\"name\"] = old[\"name\"][...]";
     std::string name(max_name, '\0');
     const auto quoted_name = [&] { return quote(name.substr(0, name.find('\0'))); };
@@ -208,7 +288,19 @@ class Hdf5File final : public ArrayFile {
   }
 
   void add(const std::string& name, hid_t dataset) {
-    if (std::string reason = elsewhere(dataset); !reason.empty()) {
+    // NetCDF keeps a dimension that has no variable as a dataset without values.
+    if (text_of(dataset, "NAME").value_or("").starts_with("This is a netCDF dimension but not a netCDF variable"))
+      return;
+    std::string reason = why_closed(dataset);
+    const std::string matlab = text_of(dataset, "MATLAB_class").value_or("");
+    if (matlab == "char")
+      reason = "it is text";
+    else if (number_of(dataset, "MATLAB_empty").value_or(0) != 0)
+      reason = "it is empty";
+    else if (!matlab.empty() &&
+             !is_among(matlab, "double single logical int8 int16 int32 int64 uint8 uint16 uint32 uint64"))
+      reason = fmt::format("it is a {} of MATLAB, no array of numbers", matlab);
+    if (!reason.empty()) {
       unread_[name] = std::move(reason);
       return;
     }
@@ -242,21 +334,7 @@ class Hdf5File final : public ArrayFile {
   const Handle& open(const ArrayInfo& array) const {
     const auto found = opened_.find(array.name);
     if (found != opened_.end()) return found->second;
-    Handle dataset("H5Oopen", H5Oopen(*file_, array.name.c_str(), *inside_));
-    const Handle properties("H5Dget_create_plist", H5Dget_create_plist(dataset));
-    for (int i = 0, count = H5Pget_nfilters(properties); i < count; ++i) {
-      unsigned flags = 0, config = 0;
-      std::size_t values = 0;
-      char name[64] = {};
-      const H5Z_filter_t filter =
-          H5Pget_filter2(properties, static_cast<unsigned>(i), &flags, &values, nullptr, sizeof name, name, &config);
-      if (filter < 0 || H5Zfilter_avail(filter) > 0) continue;
-      throw RuntimeError(
-          "it is packed with the HDF5 filter {} ({}), which this build lacks; pack it with one that every "
-          "build has: h5repack -f GZIP=4 {} new.h5",
-          static_cast<int>(filter), name[0] != '\0' ? name : "without a name", path_);
-    }
-    return opened_.emplace(array.name, std::move(dataset)).first->second;
+    return opened_.emplace(array.name, Handle("H5Oopen", H5Oopen(*file_, array.name.c_str(), *inside_))).first->second;
   }
 
   // Calls `use` with the group or dataset before the last slash, and the name after it.

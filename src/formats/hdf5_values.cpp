@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "formats/array_file.h"
 #include "formats/hdf5_library.h"
 
 namespace simreel::hdf5 {
@@ -21,7 +22,8 @@ std::optional<Element> element_of(hid_t type) {
     case H5T_ENUM: {
       const Handle base("H5Tget_super", H5Tget_super(type));
       // What h5py makes of booleans.
-      if (bytes == 1 && H5Tget_nmembers(type) == 2) return Element{Element::Kind::boolean, 1};
+      if (bytes == 1 && H5Tget_member_index(type, "FALSE") >= 0 && H5Tget_member_index(type, "TRUE") >= 0)
+        return Element{Element::Kind::boolean, 1};
       return element_of(base);
     }
     case H5T_BITFIELD: element = {Element::Kind::boolean, bytes}; break;  // PyTables
@@ -41,7 +43,8 @@ std::string why_unread(hid_t type) {
         members += fmt::format("{}{}", i == 0 ? "" : ", ", name != nullptr ? name : "?");
         H5free_memory(name);
       }
-      if (members == "r, i") return "its numbers are complex; save their magnitude: numpy.abs(a)";
+      if (members == "r, i" || members == "real, imag")
+        return "its numbers are complex; save their magnitude: numpy.abs(a)";
       return fmt::format("it holds records ({}); save one of their columns as an array", members);
     }
     default: return "its values are not numbers that simreel reads: floats, integers, booleans";
@@ -95,6 +98,19 @@ std::optional<std::string> text_of(hid_t object, const char* name) {
   if (H5Aread(attribute, type, text.data()) < 0) return {};
   text.resize(std::min(text.find('\0'), text.size()));
   return text;
+}
+
+std::vector<std::string> words_in(hid_t dataset, std::size_t max) {
+  const Handle type("H5Dget_type", H5Dget_type(dataset)), space("H5Dget_space", H5Dget_space(dataset));
+  const std::size_t bytes = H5Tget_size(type);
+  const hssize_t count = H5Sget_simple_extent_npoints(space);
+  hsize_t rows[H5S_MAX_RANK] = {};
+  if (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) > 0 || count < 1 ||
+      static_cast<std::size_t>(count) > max / bytes || H5Sget_simple_extent_dims(space, rows, nullptr) < 1)
+    return {};
+  std::string letters(static_cast<std::size_t>(count) * bytes, '\0');
+  check("H5Dread", H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, letters.data()));
+  return split_words(letters, rows[0]);
 }
 
 std::vector<std::string> dimensions_of(hid_t dataset, std::size_t axes) {

@@ -29,6 +29,8 @@ hid_t memory_type(const Element&);
 std::vector<double> numbers_of(hid_t object, const char* name, std::size_t max);
 std::optional<double> number_of(hid_t object, const char* name);
 std::optional<std::string> text_of(hid_t object, const char* name);
+// As ArrayFile::words.
+std::vector<std::string> words_in(hid_t dataset, std::size_t max);
 // The names of the axes that NetCDF-4 notes as references to datasets with their coordinates.
 std::vector<std::string> dimensions_of(hid_t dataset, std::size_t axes);
 

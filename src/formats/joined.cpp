@@ -183,6 +183,7 @@ std::unique_ptr<ArrayFile> join_images(std::string path, JoinedFile::Files files
 std::unique_ptr<ArrayFile> with_other_files(std::unique_ptr<ArrayFile> file) {
   const double count = file->attribute("/Header/NumFilesPerSnapshot").value_or(1);
   const bool particles =
+      !file->attribute_list(counts, 64).empty() ||
       std::ranges::any_of(file->arrays(), [](const ArrayInfo& a) { return a.name.starts_with("/PartType"); });
   if (!(count > 1) || !particles) return file;
   const std::string path = file->path(), name = std::filesystem::path(path).filename().string();

@@ -49,23 +49,27 @@ class Netcdf3File final : public ArrayFile {
     std::set<std::string> auxiliary;
     for (std::uint64_t left = list(11); left > 0; --left) read_variable(auxiliary);
     place_records(records);
+    set_texts_aside();
     for (ArrayInfo& array : arrays_) array.auxiliary = auxiliary.contains(array.name);
     if (arrays_.empty()) fail("it holds no array of numbers" + what_is_there());
   }
 
   void read(const ArrayInfo& array, std::span<const std::uint64_t> start, std::span<const std::uint64_t> count,
             std::byte* to) const override {
-    const Part& part = parts_[static_cast<std::size_t>(&array - arrays_.data())];
-    if (!part.records) return copy_part(array, {{}, false, true, &file_, part.at}, start, count, to);
-    ArrayInfo record = array;
-    record.extents[0] = 1;
-    Extents first(start.begin(), start.end()), some(count.begin(), count.end());
-    std::uint64_t bytes = array.element.bytes;
-    for (const std::uint64_t along : count.subspan(1)) bytes *= along;
-    first[0] = 0, some[0] = 1;
-    for (std::uint64_t i = 0; i < count[0]; ++i)
-      copy_part(record, {{}, false, true, &file_, part.at + (start[0] + i) * record_bytes_}, first, some,
-                to + i * bytes);
+    read(array, parts_[static_cast<std::size_t>(&array - arrays_.data())], start, count, to);
+  }
+
+  std::vector<std::string> words(std::string_view name, std::size_t max) const override {
+    for (const auto& [array, part] : texts_) {
+      if (array.name.substr(1) != name.substr(name.starts_with('/') ? 1 : 0) || array.extents.empty()) continue;
+      std::uint64_t bytes = 1;
+      for (const std::uint64_t extent : array.extents) bytes *= extent;
+      if (bytes > max) continue;
+      std::string letters(static_cast<std::size_t>(bytes), '\0');
+      read(array, part, Extents(array.extents.size(), 0), array.extents, reinterpret_cast<std::byte*>(letters.data()));
+      return split_words(letters, array.extents[0]);
+    }
+    return {};
   }
 
   std::optional<double> attribute(std::string_view name) const override {
@@ -91,6 +95,20 @@ class Netcdf3File final : public ArrayFile {
     bool records = false;
   };
   using Attributes = std::map<std::string, Attribute, std::less<>>;
+
+  void read(const ArrayInfo& array, const Part& part, std::span<const std::uint64_t> start,
+            std::span<const std::uint64_t> count, std::byte* to) const {
+    if (!part.records) return copy_part(array, {{}, false, true, &file_, part.at}, start, count, to);
+    ArrayInfo record = array;
+    record.extents[0] = 1;
+    Extents first(start.begin(), start.end()), some(count.begin(), count.end());
+    std::uint64_t bytes = array.element.bytes;
+    for (const std::uint64_t along : count.subspan(1)) bytes *= along;
+    first[0] = 0, some[0] = 1;
+    for (std::uint64_t i = 0; i < count[0]; ++i)
+      copy_part(record, {{}, false, true, &file_, part.at + (start[0] + i) * record_bytes_}, first, some,
+                to + i * bytes);
+  }
 
   std::size_t size_bytes() const { return version_ == 5 ? 8 : 4; }
 
@@ -179,10 +197,6 @@ class Netcdf3File final : public ArrayFile {
       only_record_bytes_ = bytes;
       ++with_records_;
     }
-    if (element == no_number) {
-      unread_[array.name] = "it is text";
-      return;
-    }
     const auto attribute_of = [&own](const char* name, std::size_t max) -> std::optional<Attribute> {
       const auto found = own.find(name);
       if (found == own.end()) return {};
@@ -190,7 +204,7 @@ class Netcdf3File final : public ArrayFile {
       if (attribute.numbers.size() > max) attribute.numbers.clear();
       return attribute;
     };
-    heed_attributes(array, attribute_of, element, true, auxiliary);
+    if (element != no_number) heed_attributes(array, attribute_of, element, true, auxiliary);
     arrays_.push_back(std::move(array));
     parts_.push_back({at, records});
   }
@@ -221,6 +235,16 @@ class Netcdf3File final : public ArrayFile {
     }
   }
 
+  void set_texts_aside() {
+    for (std::size_t i = arrays_.size(); i-- > 0;) {
+      if (arrays_[i].element != no_number) continue;
+      unread_[arrays_[i].name] = "it is text";
+      texts_.emplace_back(std::move(arrays_[i]), parts_[i]);
+      arrays_.erase(arrays_.begin() + static_cast<std::ptrdiff_t>(i));
+      parts_.erase(parts_.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+  }
+
   const Attribute* find_attribute(std::string_view name) const {
     while (name.starts_with('/')) name.remove_prefix(1);
     const std::size_t slash = name.rfind('/');
@@ -236,6 +260,7 @@ class Netcdf3File final : public ArrayFile {
   std::vector<Dimension> dimensions_;
   std::map<std::string, Attributes, std::less<>> attributes_;  // of each variable, and, without a name, of the file
   std::vector<Part> parts_;                                    // of arrays_
+  std::vector<std::pair<ArrayInfo, Part>> texts_;
   std::uint64_t record_bytes_ = 0, only_record_bytes_ = 0, with_records_ = 0;
 };
 

@@ -81,8 +81,18 @@ class VtiFile final : public ArrayFile {
       memory_ = values_of(array, parts_[index]);
       unpacked_ = index;
     }
-    const bool big_endian = parts_[index].ascii ? std::endian::native == std::endian::big : big_endian_;
-    copy_part(array, {memory_, false, big_endian}, start, count, to);
+    copy_part(array, {memory_, false, is_big_endian(parts_[index])}, start, count, to);
+  }
+
+  std::optional<double> attribute(std::string_view name) const override {
+    if (!time_ || name != file_time) return {};
+    const auto& [array, part] = *time_;
+    std::vector<std::byte> bytes = values_of(array, part);
+    if (is_big_endian(part) != (std::endian::native == std::endian::big))
+      swap_bytes(bytes.data(), 1, array.element.bytes);
+    double time = 0;
+    convert(array.element, bytes.data(), 1, &time);
+    return time;
   }
 
  private:
@@ -90,6 +100,9 @@ class VtiFile final : public ArrayFile {
     std::uint64_t at = 0;  // in the file; of appended values behind their start
     bool appended = false, ascii = false;
   };
+  bool is_big_endian(const Part& part) const {
+    return part.ascii ? std::endian::native == std::endian::big : big_endian_;
+  }
 
   template <class Number, std::size_t count>
   std::array<Number, count> numbers(std::string_view name) const {
@@ -116,8 +129,7 @@ class VtiFile final : public ArrayFile {
     const std::string& name = tags_.name();
     if (name == "VTKFile") {
       if (tags_.attribute("type") != "ImageData" && tags_.attribute("type") != "RectilinearGrid")
-        fail(fmt::format("it holds {}; simreel reads ImageData and RectilinearGrid",
-                         quote(shorten(tags_.attribute("type"), 40))));
+        fail("it holds {}{}", quote(shorten(tags_.attribute("type"), 40)), not_a_mesh);
       big_endian_ = tags_.attribute("byte_order") == "BigEndian";
       header_bytes_ = tags_.attribute("header_type") == "UInt64" ? 8 : 4;
       const std::string packed = tags_.attribute("compressor");
@@ -152,6 +164,10 @@ class VtiFile final : public ArrayFile {
         const auto points = static_cast<std::uint64_t>(high - low + 1);
         extents_.push_back(name == "CellData" ? std::max<std::uint64_t>(points, 2) - 1 : points);
       }
+    } else if (name == "DataArray" && in_field_data_ && is_time(tags_.attribute("Name"))) {
+      add_time();
+    } else if (name == "FieldData" || name == "/FieldData") {
+      in_field_data_ = name == "FieldData";
     } else if (name == "/PointData" || name == "/CellData" || name == "/Coordinates") {
       extents_.clear();
       coordinate_.reset();
@@ -176,6 +192,20 @@ class VtiFile final : public ArrayFile {
     array.name = axes_.scales + "xyz"[axis];
     array.dimensions.clear();
     array.auxiliary = true;
+  }
+
+  bool is_time(std::string_view name) const { return name == file_time || (name == "TIME" && !time_); }
+
+  // The first number of what VTK, ParaView and pyvista write about the whole file.
+  void add_time() {
+    const std::string tuples = tags_.attribute("NumberOfTuples");
+    extents_ = {tuples.empty() ? 1 : numbers<std::uint64_t, 1>("NumberOfTuples")[0]};
+    const std::size_t before = arrays_.size();
+    add();
+    const bool any = extents_[0] > 0 && arrays_.size() > before;
+    extents_.clear();
+    if (any) time_ = {std::move(arrays_.back()), parts_.back()};
+    arrays_.resize(before), parts_.resize(before);
   }
 
   void add() {
@@ -309,6 +339,8 @@ class VtiFile final : public ArrayFile {
   Extents extents_;                        // of the data that tags stand in; empty: in none
   std::optional<std::uint64_t> appended_;  // where appended values start
   std::vector<Part> parts_;                // of arrays_
+  bool in_field_data_ = false;             // as cells_
+  std::optional<std::pair<ArrayInfo, Part>> time_;
   static constexpr auto none = static_cast<std::size_t>(-1);
   mutable std::vector<std::byte> memory_;
   mutable std::size_t unpacked_ = none;

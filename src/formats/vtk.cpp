@@ -72,6 +72,10 @@ class VtkFile final : public ArrayFile {
     copy_part(array, {memory_, false, std::endian::native == std::endian::big}, start, count, to);
   }
 
+  std::optional<double> attribute(std::string_view name) const override {
+    return name == file_time ? time_ : std::nullopt;
+  }
+
  private:
   [[noreturn]] void damaged() const { fail("a .vtk file whose header simreel does not understand"); }
 
@@ -106,8 +110,7 @@ class VtkFile final : public ArrayFile {
       if (words.size() > 1 && words[1] == "RECTILINEAR_GRID")
         axes_.scales = "/coordinates/";
       else if (words.size() < 2 || words[1] != "STRUCTURED_POINTS")
-        fail(fmt::format("it holds {}; simreel reads STRUCTURED_POINTS and RECTILINEAR_GRID of this format",
-                         quote(words.size() < 2 ? "" : shorten(words[1], 40))));
+        fail("it holds {}{}", quote(words.size() < 2 ? "" : shorten(words[1], 40)), not_a_mesh);
     } else if (key == "X_COORDINATES" || key == "Y_COORDINATES" || key == "Z_COORDINATES") {
       if (words.size() < 3) damaged();
       extents_ = {number<std::uint64_t>(words, 1)};
@@ -176,6 +179,8 @@ class VtkFile final : public ArrayFile {
       for (const std::uint64_t extent : extents_) points = saturated_product(points, extent);
       if (type == "string")
         skip_texts(saturated_product(components, tuples));
+      else if (extents_.empty() && (name == "TIME" || name == file_time) && components == 1 && tuples == 1)
+        take_time(element_of(name, type, 1));
       else if (extents_.empty())
         skip(name, type, saturated_product(components, tuples));
       else if (tuples != points)
@@ -184,6 +189,21 @@ class VtkFile final : public ArrayFile {
         add(name, type, components);
       --arrays;
     }
+  }
+
+  void take_time(const Element& element) {
+    std::vector<std::byte> bytes(element.bytes);
+    if (ascii_) {
+      bytes = take_numbers(file_, at_, element, 1);
+    } else if (file_.size() - at_ >= element.bytes) {
+      file_.read(at_, bytes);
+      at_ += element.bytes;
+      if (std::endian::native == std::endian::little) swap_bytes(bytes.data(), 1, element.bytes);
+    }
+    double time = 0;
+    if (bytes.size() < element.bytes) return;
+    convert(element, bytes.data(), 1, &time);
+    time_ = time;
   }
 
   const Element& element_of(const std::string& name, const std::string& type, std::uint64_t values) const {
@@ -286,6 +306,7 @@ class VtkFile final : public ArrayFile {
   Extents extents_;
   std::vector<std::uint64_t> places_;  // of arrays_
   bool ascii_ = false;
+  std::optional<double> time_;
   static constexpr auto none = static_cast<std::size_t>(-1);
   mutable std::vector<std::byte> memory_;  // of ASCII: the numbers of one array
   mutable std::size_t parsed_ = none;

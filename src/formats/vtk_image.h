@@ -4,10 +4,18 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "formats/array_file.h"
 
 namespace simreel {
+
+// How the time of an image is asked for with ArrayFile::attribute.
+inline constexpr std::string_view file_time = "TimeValue";
+// What follows the kind of data that is no image.
+inline constexpr std::string_view not_a_mesh =
+    "; simreel reads ImageData and RectilinearGrid: in ParaView the filter Resample To Image makes one of a mesh, "
+    "saved as .vti";
 
 struct ImageAxes {
   std::array<double, 3> origin{}, spacing = {1, 1, 1};

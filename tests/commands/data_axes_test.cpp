@@ -188,5 +188,34 @@ TEST_F(DataAxes, VtkImagesLieWhereTheySay) {
   expect_in(">y (cells)<", text_of(folder_ / "c.svg"));
 }
 
+TEST_F(DataAxes, CoordinatesOfEachCellAreNamedAndNotDrawn) {
+  if (!python(R"(
+y, x = np.mgrid[0:3, 0:4].astype("f4")
+def curved(name, coordinates, lat, lon, shape=(3, 4), regular=False):
+    with h5py.File(name, "w") as f:
+        f["T"] = np.arange(np.prod(shape), dtype="f4").reshape(shape)
+        for key, at, unit in (lat, 40 + y + x / 9, "degrees_north"), (lon, 5 + x - y / 9, "degrees_east"):
+            f[key] = np.broadcast_to(at, shape) if len(shape) > 2 else at; f[key].attrs["units"] = unit
+        if coordinates: f["T"].attrs["coordinates"] = coordinates
+        if regular:
+            f["x"] = np.arange(4) * 1000.0; f["x"].make_scale("x"); f["T"].dims[1].attach_scale(f["x"])
+curved("wrf.nc", "XLONG XLAT", "XLAT", "XLONG", (2, 3, 4)); curved("roms.nc", "lon_rho lat_rho", "lat_rho", "lon_rho")
+curved("nemo.nc", None, "nav_lat", "nav_lon"); curved("lambert.nc", "lat lon", "lat", "lon", regular=True)
+)"))
+    GTEST_SKIP() << "python3-h5py is not installed";
+  for (const auto& [name, names] :
+       {std::pair("wrf", "XLAT and XLONG"), {"roms", "lat_rho and lon_rho"}, {"nemo", "nav_lat and nav_lon"}}) {
+    const std::string text = check(fmt::format("{}.nc:/T", name)),
+                      words = fmt::format(
+                          "{}.nc:/T: its coordinates, {}, have two dimensions; the picture shows rows and columns",
+                          name, names);
+    expect_in(words, text);
+    EXPECT_EQ(text.find(words), text.rfind(words)) << "once";
+    EXPECT_EQ(check(fmt::format("{}.nc:/T", name), "extent = [0, 1, 0, 1]").find("two dimensions"), std::string::npos);
+  }
+  expect_in("x          x from 0 to 3000\n", check("lambert.nc:/T"));
+  EXPECT_EQ(check("lambert.nc:/T").find("two dimensions"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace simreel::test

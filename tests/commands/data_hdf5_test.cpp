@@ -299,5 +299,147 @@ with h5py.File("c.h5", "w") as f: f["psi"] = np.ones((2, 2)) * 1j
   refuses("run", "run: it is a folder; name the files in it: \"");
 }
 
+// As vtkHDFWriter of VTK 9.7 writes them.
+TEST_F(DataHdf5, MeshesOfVtkhdfAreRefusedAndTheirPointsAreBodies) {
+  if (!python(R"(
+def mesh(name, kind, types=None, cells={}, steps=0):
+    with h5py.File(name, "w") as f:
+        r = f.create_group("VTKHDF"); r.attrs["Version"] = [2, 8]; r.attrs.create("Type", np.bytes_(kind))
+        at = r.create_group("Block_1") if "Multi" in kind else r
+        at["Points"] = np.arange(12.0).reshape(4, 3); at["PointData/p"] = np.arange(4.0)
+        if types is not None: at["Types"] = np.array(types, "u1")
+        for cell, count in cells.items(): at[cell + "/Connectivity"] = np.zeros(count, "i8")
+        if steps: r["Steps/Values"] = np.arange(steps * 1.0)
+mesh("u.vtkhdf", "UnstructuredGrid", [10]); mesh("v.vtkhdf", "UnstructuredGrid", [1, 1, 1, 1])
+mesh("w.vtkhdf", "UnstructuredGrid", [1, 3]); mesh("p.vtkhdf", "PolyData", None, {"Vertices": 0, "Polygons": 3, "Lines": 0})
+mesh("q.vtkhdf", "PolyData", None, {"Vertices": 4, "Polygons": 0}); mesh("m.vtkhdf", "MultiBlockDataSet", [10])
+mesh("s.vtkhdf", "PolyData", None, {"Vertices": 4}, 2)
+with h5py.File("a.vtkhdf", "w") as f:
+    r = f.create_group("VTKHDF"); r.attrs.create("Type", np.bytes_("OverlappingAMR")); r["Level0/CellData/p"] = np.zeros((2, 2, 2))
+)"))
+    GTEST_SKIP() << "python3-h5py is not installed";
+  const std::string way_out = "; simreel reads ImageData and RectilinearGrid: in ParaView the filter Resample To Image";
+  const std::string points = "; content = \"bodies\" in [solver] draws its points";
+  view_all({{"u.vtkhdf", "", "u.vtkhdf: it holds \"UnstructuredGrid\"" + way_out},
+            {"u.vtkhdf:/VTKHDF/PointData/p", "", "u.vtkhdf: it holds \"UnstructuredGrid\"" + way_out},
+            {"u.vtkhdf", "", points},
+            {"u.vtkhdf --set solver.content=bodies", "0", "each body counts as 1 and as at rest"},
+            {"v.vtkhdf", "0", "v.vtkhdf:/VTKHDF/Points: it has neither masses nor velocities"},
+            {"w.vtkhdf", "", "w.vtkhdf: it holds \"UnstructuredGrid\"" + way_out},
+            {"p.vtkhdf", "", "p.vtkhdf: it holds \"PolyData\"" + way_out},
+            {"q.vtkhdf", "0", "q.vtkhdf:/VTKHDF/Points: it has neither masses nor velocities"},
+            {"m.vtkhdf", "", "m.vtkhdf: it holds \"MultiBlockDataSet\"" + way_out},
+            {"a.vtkhdf", "", "a.vtkhdf: it holds \"OverlappingAMR\"" + way_out},
+            {"s.vtkhdf", "", "s.vtkhdf: it holds \"PolyData\" of 2 steps, one behind the other"}});
+}
+
+// As MATLAB's save(..., "-v7.3") writes them.
+TEST_F(DataHdf5, OnlyNumbersOfMatlabAreDrawn) {
+  if (!python(R"(
+with h5py.File("a.mat", "w", userblock_size=512) as f:
+    def put(name, kind, values, **attributes):
+        d = f.create_dataset(name, data=values); d.attrs.create("MATLAB_class", np.bytes_(kind))
+        for key, value in attributes.items(): d.attrs[key] = value
+        return d
+    put("a_text", "char", np.array([[80], [81], [82]], "u2"), MATLAB_int_decode=np.int32(2))
+    put("b_none", "double", np.array([0, 3], "u8"), MATLAB_empty=np.uint8(1))
+    put("c_word", "string", np.zeros((1, 6), "u4"), MATLAB_object_decode=np.int32(3))
+    put("d_number", "double", np.ones((1, 1))); put("e_list", "single", np.ones((5, 1), "f4"))
+    s = f.create_group("f_sparse"); s.attrs["MATLAB_sparse"] = np.uint64(3); s.attrs.create("MATLAB_class", np.bytes_("double"))
+    s["data"] = np.ones((2, 2)); s["ir"] = np.zeros(2, "u8"); s["jc"] = np.zeros(4, "u8")
+    g = f.create_group("g_struct"); g.attrs.create("MATLAB_class", np.bytes_("struct")); put("g_struct/w", "double", np.zeros((2, 1)))
+    put("#refs#/a", "double", np.zeros((3, 3))); put("#refs#/b", "char", np.array([[80, 81]], "u2"))
+    cell = put("h_cell", "cell", np.array([[f["#refs#/a"].ref, f["#refs#/b"].ref]], h5py.ref_dtype))
+    f.create_dataset("i_complex", data=np.zeros((2, 2), [("real", "f8"), ("imag", "f8")])).attrs.create("MATLAB_class", np.bytes_("double"))
+    put("u", "double", np.array([[1.0, 2], [3, 4], [5, 6]]))   # u = [1 3 5; 2 4 6]
+    put("v", "logical", np.array([[1, 0]] * 3, "u1"), MATLAB_int_decode=np.int32(1))
+with h5py.File("text.mat", "w") as f: f.create_dataset("t", data=np.array([[80, 81]], "u2")).attrs.create("MATLAB_class", np.bytes_("char"))
+)"))
+    GTEST_SKIP() << "python3-h5py is not installed";
+  expect("a.mat", {1, 2, 3, 4, 5, 6});
+  const std::string said = text_of(folder_ / "err.txt");
+  for (const char* words : {"a.mat: /u is drawn, one of arrays of several shapes; ", "; nor 5 more",
+                            "a.mat:/u: MATLAB writes its first index last",
+                            "axes = \"xy\" in [solver] draws what imagesc and axis xy show"})
+    EXPECT_NE(said.find(words), std::string::npos) << words << "\n" << said;
+  expect("a.mat:/u --set solver.axes=xy", {1, 3, 5, 2, 4, 6});
+  EXPECT_EQ(text_of(folder_ / "err.txt").find("MATLAB writes"), std::string::npos);
+  expect("a.mat:/v", {1, 0, 1, 0, 1, 0});
+  expect("a.mat:/g_struct/w", {0, 0});
+  view_all({{"a.mat:/a_text", "", "a.mat:/a_text: it is text"},
+            {"a.mat:/b_none", "", "a.mat:/b_none: it is empty"},
+            {"a.mat:/c_word", "", "a.mat:/c_word: it is a string of MATLAB, no array of numbers"},
+            {"a.mat:/f_sparse", "", "a.mat:/f_sparse: it is a sparse matrix; save it as a full one: full(A)"},
+            {"a.mat:/h_cell", "", "a.mat:/h_cell: it is a cell of MATLAB"},
+            {"a.mat:/i_complex", "", "a.mat:/i_complex: its numbers are complex; save their magnitude"},
+            {"text.mat", "", "it holds /t: it is text"}});
+}
+
+// Whatever comes first.
+TEST_F(DataHdf5, ArraysThatCannotBeReadBarNoOther) {
+  if (!python(R"(
+def others(f):
+    yield "compound", lambda n: f.create_dataset(n, data=np.zeros((2, 2), [("a", "f4"), ("b", "i4")]))
+    yield "reference", lambda n: f.create_dataset(n, data=np.array([[f.ref] * 2] * 2, h5py.ref_dtype))
+    yield "text", lambda n: f.create_dataset(n, data=np.array([[b"a", b"b"]] * 2))
+    yield "vlen", lambda n: f.create_dataset(n, (2, 2), h5py.string_dtype())
+    yield "opaque", lambda n: f.create_dataset(n, data=np.zeros((2, 2), "V5"))
+    yield "raw", lambda n: f.create_dataset(n, (2, 2), "f8", external=[("raw.bin", 0, 32)])
+    yield "virtual", lambda n: f.create_virtual_dataset(n, h5py.VirtualLayout((2, 2), "f8"))
+    yield "tuple", lambda n: f.create_dataset(n, (2, 2), np.dtype(("f8", (3,))))
+for i, name in enumerate([kind for kind, _ in others(None)] + ["filter"]):
+    with h5py.File(name + ".h5", "w") as f:
+        made = dict(others(f))
+        if name in made: made[name]("a")
+        else: f.create_dataset("a", data=np.ones((2, 2)), chunks=(2, 2), compression="lzf")
+        f["u"] = np.array([[1.0, 2], [3, 4]])
+raw = bytearray(open("filter.h5", "rb").read()); mark = bytes([32000 % 256, 32000 // 256])
+while mark in raw: raw[raw.find(mark)] = 1
+open("filter.h5", "wb").write(raw)
+with h5py.File("enum.h5", "w") as f:
+    f.create_dataset("u", data=np.array([[0, 5], [5, 0]], "i1"), dtype=h5py.enum_dtype({"clear": 0, "cloud": 5}, "i1"))
+with h5py.File("large.h5", "w") as f: f["u"] = np.array([[2**53, 2**53 + 1], [0, 1]])
+)"))
+    GTEST_SKIP() << "python3-h5py is not installed";
+  for (const auto& [name, why] :
+       {std::pair("compound", "it holds records (a, b)"),
+        {"reference", "its values are not numbers"},
+        {"text", "it is text"},
+        {"vlen", "it is text"},
+        {"opaque", "its values are not numbers"},
+        {"raw", "its values lie in another file"},
+        {"virtual", "it is a virtual dataset"},
+        {"tuple", "its values are not numbers"},
+        {"filter", "it is packed with the HDF5 filter 32001 (lzf), which this build lacks"}}) {
+    expect(fmt::format("{}.h5", name), {1, 2, 3, 4});
+    EXPECT_NE(text_of(folder_ / "err.txt").find(fmt::format("{}.h5: /u is drawn; /a is not read: {}", name, why)),
+              std::string::npos)
+        << text_of(folder_ / "err.txt");
+    refuses(fmt::format("{}.h5:/a", name), why);
+  }
+  expect("enum.h5", {0, 5, 5, 0});
+  expect("large.h5", {9007199254740992, 9007199254740992, 0, 1});
+  EXPECT_NE(text_of(folder_ / "err.txt").find("large.h5:/u: integers of 2^53 and beyond are rounded"),
+            std::string::npos)
+      << text_of(folder_ / "err.txt");
+}
+
+TEST_F(DataHdf5, FilesThatAProgramWritesOrLeftOpenAreReadOrNameTheWayOut) {
+  if (!python(R"(
+import os, sys
+for name, swmr in ("swmr", True), ("left", False):
+    if os.fork() == 0:
+        f = h5py.File(name + ".h5", "w", libver="latest")
+        d = f.create_dataset("u", data=np.array([[1.0, 2], [3, 4]]), chunks=(2, 2), maxshape=(None, None))
+        f.flush()
+        if swmr: f.swmr_mode = True
+        os._exit(0)
+    os.wait()
+)"))
+    GTEST_SKIP() << "python3-h5py is not installed";
+  expect("swmr.h5", {1, 2, 3, 4});
+  refuses("left.h5", "nothing writes it any more, clear its mark: h5clear -s left.h5");
+}
+
 }  // namespace
 }  // namespace simreel::test

@@ -220,6 +220,9 @@ world = {"lat": (("lat",), np.array([10, 0, -10], "f4"), {"units": "degrees_nort
 for version in 1, 2: classic("a%d.nc" % version, dims, world, version)
 classic("written.nc", dims, world, 1, 0xffffffff)
 classic("short.nc", dims, world, 1, None, 20)
+wrf = {"Times": (("Time", "letters"), np.array([list("2005-08-28_0%d:00:00" % h) for h in (0, 3, 6)], "S1"), {}),
+       "T2": (("Time", "y", "x"), np.arange(36, dtype="f4").reshape(3, 3, 4), {})}
+for name, numrecs in ("wrf", None), ("written_wrf", 0xffffffff): classic(name + ".nc", {"Time": 0, "letters": 19, "y": 3, "x": 4}, wrf, 2, numrecs)
 classic("one.nc", {"t": 0, "y": 1, "x": 3}, {"v": (("t", "y", "x"), np.arange(6, dtype="u1").reshape(2, 1, 3), {})})
 )"))
     GTEST_SKIP() << "python3-h5py is not installed";
@@ -235,6 +238,7 @@ classic("one.nc", {"t": 0, "y": 1, "x": 3}, {"v": (("t", "y", "x"), np.arange(6,
     ASSERT_EQ(run(fmt::format("view {}.nc:/sst -o a.csv --overwrite", name)).exit, 0);
     EXPECT_EQ(times_of(folder_ / "a.csv"), "step,time\n0,6\n1,12\n") << name;
   }
+  view_all({{"wrf.nc", "0 180 360", "/Times is not read: it is text"}, {"written_wrf.nc:/T2", "0 180 360", ""}});
   EXPECT_EQ(seen("a1.nc").size(), 15u) << "the only one with two axes";
   EXPECT_EQ(seen("one.nc"), (Values{0, 1, 2}));
   refuses("a1.nc:word", "a1.nc:/word: it is text");

@@ -180,5 +180,41 @@ TEST_F(DataPieces, OfASnapshotFollowEachOther) {
   refuses("snap.0.hdf5", "snap.2.hdf5: there is no such file");
 }
 
+TEST_F(DataPieces, SnapshotsSayWhatTheyLack) {
+  if (!python(R"(
+def snap(name, counts, table=(0, 0), leave=(), files=1):
+    with h5py.File(name, "w") as f:
+        h = f.create_group("Header").attrs
+        h["NumPart_ThisFile"], h["MassTable"], h["Time"], h["NumFilesPerSnapshot"] = counts, np.array(table, "f8"), 0.5, files
+        for k, n in enumerate(counts):
+            if n == 0 and "empty" not in leave: continue
+            g = f.create_group("PartType%d" % k)
+            for key, shape in ("Coordinates", (n, 3)), ("Velocities", (n, 3)), ("Masses", (n,)):
+                if key not in leave: g[key] = np.ones(shape) + np.arange(n).reshape(-1, *[1] * (len(shape) - 1))
+snap("gas.hdf5", [4, 0]); snap("massless.hdf5", [4, 0], leave=["Masses"]); snap("table.hdf5", [4, 0], [1, 0], ["Masses"])
+snap("rest.hdf5", [0, 3], leave=["Velocities"]); snap("bare.hdf5", [0, 3], leave=["Velocities", "Masses"])
+snap("none.hdf5", [0, 0]); snap("empty.hdf5", [0, 0], leave=["empty"]); snap("one.hdf5", [4, 0], leave=["empty"])
+for i, n in enumerate([4, 4, 5, 4]): snap("vary%d.hdf5" % i, [n, 0])
+for i, n in enumerate([0, 2]): snap("part.%d.hdf5" % i, [n, 0], files=2)
+np.save("points.npy", np.arange(12.0).reshape(4, 3))
+)"))
+    GTEST_SKIP() << "needs h5py";
+  view_all(
+      {{"gas.hdf5", "0.5", ""},
+       {"massless.hdf5", "0.5", "massless.hdf5:/PartType0/Coordinates: it has no masses; each body counts as 1"},
+       {"table.hdf5", "0.5", ""},
+       {"rest.hdf5", "0.5", "rest.hdf5:/PartType1/Coordinates: it has no velocities; the bodies count as at rest"},
+       {"bare.hdf5", "0.5", "neither masses nor velocities; each body counts as 1 and as at rest"},
+       {"points.npy --set solver.content=bodies", "0", "points.npy: it has neither masses nor velocities"},
+       {"none.hdf5", "", "none.hdf5: it holds no particles; /Header/NumPart_ThisFile is 0, 0"},
+       {"empty.hdf5", "", "empty.hdf5: it holds no particles; /Header/NumPart_ThisFile is 0, 0"},
+       {"one.hdf5", "0.5", ""},
+       {"one.hdf5:/PartType1", "", "one.hdf5:/PartType1: it holds no particles; /Header/NumPart_ThisFile is 4, 0"},
+       {"gas.hdf5:/PartType1", "", "gas.hdf5:/PartType1: it holds no particles; /Header/NumPart_ThisFile is 4, 0"},
+       {"part.0.hdf5", "0.5", ""},
+       {"vary%d.hdf5", "",
+        "vary2.hdf5:/PartType0/Coordinates: it is 5 x 3, but vary0.hdf5 has 4 bodies; every step must have as many"}});
+}
+
 }  // namespace
 }  // namespace simreel::test

@@ -153,5 +153,101 @@ TEST_F(DataTimes, FramesCanBeSpreadByTime) {
             (Labels{"t=10", "t=12", "t=14"}));
 }
 
+// As WRF, and netCDF's library for dimensions without a variable, write HDF5; and what VTK's files say.
+TEST_F(DataTimes, StandWhereTheProgramsKeepThem) {
+  if (!python(R"(
+import base64, json, struct
+def netcdf(name, times=None, unit="", dates=None, written=0, steps=3, fixed=False, dated=(), fill=None):
+    with h5py.File(name, "w") as f:
+        f.attrs["_NCProperties"] = "version=2,netcdf=4.9.0,hdf5=1.12.2"
+        v = f.create_dataset("T2", data=np.arange(steps * 12.0).reshape(steps, 3, 4))
+        for axis, (d, size) in enumerate([("Time", steps), ("south_north", 3), ("west_east", 4)]):
+            if d == "Time" and times is not None:
+                s = f.create_dataset(d, data=np.array(times, "f8")); s.attrs["units"] = unit; s.make_scale(d)
+                if fill is not None: s.attrs["_FillValue"] = fill
+            else:
+                s = f.create_dataset(d, data=np.zeros(size if fixed else 0, ">f4"), maxshape=(None,))
+                s.make_scale("This is a netCDF dimension but not a netCDF variable. %9d" % size)
+            v.dims[axis].attach_scale(s)
+        if dates: f["Times"] = np.array([list(d) for d in dates], "S1")
+        for i, name in enumerate(dated):
+            x = f.create_dataset(name, data=np.arange(steps) * 180.0 + i); x.dims[0].attach_scale(f["Time"])
+            x.attrs["units"] = "minutes since 2005-08-28 00:00:00"
+        if dated: v.attrs["coordinates"] = dated[0] + " XLONG"
+netcdf("none.nc"); netcdf("fixed.nc", fixed=True); netcdf("xtime.nc", dated=["XTIME", "run_start"])
+days = ["2005-08-28_00:00:00", "2005-08-28_03:00:00", "2005-08-29_00:30:00"]
+netcdf("text.nc", dates=days); netcdf("bad.nc", dates=days[:2] + ["2005-08-2"])
+for i in range(3): netcdf("one%d.nc" % i, dates=days[i:i + 1], steps=1, fixed=True)
+netcdf("partly.nc", [0, 3], "hours since 2005-08-28"); netcdf("never.nc", [], "hours since 2005-08-28")
+netcdf("filled.nc", [0, 9.969209968386869e36, 6], "hours since 2005-08-28")
+netcdf("marked.nc", [0, -1, 6], "hours", fill=-1.0); netcdf("fewer.nc", [0, 1, 2, 3], "hours")
+def vti(name, field, appended=b""):
+    open(name, "wb").write(("""<?xml version="1.0"?>
+<VTKFile type="ImageData" version="1.0" byte_order="LittleEndian" header_type="UInt32">
+<ImageData WholeExtent="0 1 0 1 0 0" Origin="0 0 0" Spacing="1 1 1"><FieldData>%s</FieldData>
+<Piece Extent="0 1 0 1 0 0"><PointData><DataArray type="Float32" Name="p" format="ascii">1 2 3 4</DataArray></PointData>
+</Piece></ImageData>""" % field).encode() + appended + b"</VTKFile>")
+one = '<DataArray type="Float64" Name="TimeValue" NumberOfTuples="1" format="%s"%s'
+raw = lambda t: struct.pack("<Id", 8, t)
+for i, t in enumerate([0, 0.25, 1]):
+    vti("ascii%d.vti" % i, one % ("ascii", ">%g</DataArray>" % t))
+    vti("inline%d.vti" % i, one % ("binary", ">%s</DataArray>" % base64.b64encode(raw(t)).decode()))
+    vti("raw%d.vti" % i, one % ("appended", ' offset="0"/>'), b'<AppendedData encoding="raw">_' + raw(t) + b"</AppendedData>")
+    open("legacy%d.vtk" % i, "w").write("# vtk DataFile Version 3.0\nt\nASCII\nDATASET STRUCTURED_POINTS\nFIELD FieldData 1\n"
+        "TIME 1 1 double\n%g\nDIMENSIONS 2 2 1\nORIGIN 0 0 0\nSPACING 1 1 1\nPOINT_DATA 4\nSCALARS p float\nLOOKUP_TABLE default\n1 2 3 4\n" % t)
+files = [{"time": t, "name": "ascii%d.vti" % i} for i, t in enumerate([0.5, 2, 4.25])]
+json.dump({"file-series-version": "1.0", "files": files[::-1]}, open("a.vti.series", "w"), indent=1)
+open("untimed.vti.series", "w").write('{"files":[{"name":"ascii1.vti"},{"name":"ascii0.vti"}]}')
+open("cut.vti.series", "w").write(json.dumps({"files": files})[:-1]); open("odd.vti.series", "w").write('{"files":[{"name":"a","time":"soon"}]}')
+open("same.vti.series", "w").write('{"files":[{"name":"a","time":1},\n{"name":"b","time":1}]}')
+open("lost.vti.series", "w").write('{"files":[{"name":"ascii0.vti","time":1},\n{"name":"lost.vti","time":2}]}')
+def vtkhdf(name, shape, extent, values=None, places=None):
+    with h5py.File(name, "w") as f:
+        r = f.create_group("VTKHDF"); r.attrs.update(Version=[2, 0], WholeExtent=extent, Origin=[0.0, 0, 0], Spacing=[1.0, 1, 1])
+        r.attrs.create("Type", np.bytes_("ImageData"))
+        r["PointData/p"] = np.arange(np.prod(shape), dtype="f4").reshape(shape)
+        if values: r["Steps/Values"] = np.array(values); r["Steps"].attrs["NSteps"] = len(values)
+        if places: r["Steps/PointDataOffsets/p"] = np.array(places)
+flat = [0, 5, 0, 2, 0, 0]
+vtkhdf("flat.vtkhdf", (3, 3, 6), flat, [0, 0.5, 1]); vtkhdf("full.vtkhdf", (3, 1, 3, 6), flat, [0, 0.5, 1])
+vtkhdf("vector.vtkhdf", (2, 1, 3, 6, 3), flat, [0, 0.5]); vtkhdf("upright.vtkhdf", (2, 3, 6), [0, 5, 0, 0, 0, 2], [7, 8], [0, 1])
+vtkhdf("shared.vtkhdf", (2, 3, 6), flat, [0, 0.5, 1], [0, 0, 1]); vtkhdf("solid.vtkhdf", (3, 3, 6), [0, 5, 0, 2, 0, 2])
+)"))
+    GTEST_SKIP() << "python3-h5py is not installed";
+  view_all({{"none.nc", "0 1 2", ""},
+            {"fixed.nc", "0 1 2", ""},
+            {"none.nc --set solver.time=dataset:/Time", "", "there is no array \"/Time\""},
+            {"xtime.nc", "0 180 360", ""},
+            {"text.nc", "0 180 1470", ""},
+            {"one%d.nc", "0 180 1470", ""},
+            {"text.nc --set solver.timestep=2", "0 2 4", ""},
+            {"none.nc --set solver.time=dataset:/Times", "", "there is no array \"/Times\""},
+            {"bad.nc", "", "bad.nc:/Times: \"2005-08-2\" is no date"},
+            {"partly.nc", "0 3 nan", "partly.nc, step 2 from 0: its time is nan, and no number, as of 1 of 3 steps"},
+            {"never.nc", "0 1 2", "never.nc:/Time: none of its times was ever written; steps are counted"},
+            {"filled.nc", "0 nan 6", "filled.nc, step 1 from 0: its time is nan"},
+            {"marked.nc", "0 nan 6", "marked.nc, step 1 from 0: its time is nan"},
+            {"fewer.nc", "0 1 2", "fewer.nc:/T2: 3 of 4 steps were written, and are drawn"},
+            {"ascii%d.vti", "0 0.25 1", ""},
+            {"inline%d.vti", "0 0.25 1", ""},
+            {"raw%d.vti", "0 0.25 1", ""},
+            {"legacy%d.vtk", "0 0.25 1", ""},
+            {"a.vti.series", "0.5 2 4.25", ""},
+            {"a.vti.series:p", "0.5 2 4.25", ""},
+            {"untimed.vti.series", "0 1", ""},
+            {"cut.vti.series", "", "cut.vti.series: it is no list of files as ParaView writes it"},
+            {"odd.vti.series", "", "odd.vti.series:1: the time of a is "},
+            {"same.vti.series", "", "same.vti.series:2: it names several files for the time 1, a and b"},
+            {"lost.vti.series", "", "lost.vti.series:2: lost.vti is missing"},
+            {"flat.vtkhdf", "0 0.5 1", ""},
+            {"full.vtkhdf", "0 0.5 1", ""},
+            {"vector.vtkhdf", "0 0.5", ""},
+            {"upright.vtkhdf", "7 8", ""},
+            {"shared.vtkhdf", "", "its steps share values, by VTKHDF's offsets"},
+            {"solid.vtkhdf", "", "it has three dimensions (3 x 3 x 6, axes \"zyx\")"}});
+  EXPECT_EQ(labels("text.nc", "{date}").back(), "2005-08-29 00:30");
+  EXPECT_EQ(labels("xtime.nc", "{date}").back(), "2005-08-28 06:00");
+}
+
 }  // namespace
 }  // namespace simreel::test

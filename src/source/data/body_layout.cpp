@@ -1,6 +1,7 @@
 #include "source/data/body_layout.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -62,7 +63,14 @@ std::optional<BodyLayout> snapshot(const ArrayFile& file, const DataOptions& o) 
     if (o.array.empty() || o.array == group || "/" + o.array == group || o.array == group + "/Coordinates")
       add_snapshot(file, group, kind, bodies);
   }
-  if (bodies.parts.empty()) return {};
+  if (bodies.parts.empty()) {
+    const std::vector<double> counts = file.attribute_list("/Header/NumPart_ThisFile", 64);
+    const bool asks = o.array.empty() || o.array.starts_with("/PartType") || o.array.starts_with("PartType");
+    if (!counts.empty() && asks)
+      fail(file, o.array,
+           fmt::format("it holds no particles; /Header/NumPart_ThisFile is {}", fmt::join(counts, ", ")));
+    return {};
+  }
   bodies.groups = bodies.parts.size() > 1;
   return bodies;
 }
@@ -134,6 +142,17 @@ std::optional<DataLayout> body_layout(const ArrayFile& file, const DataOptions& 
   layout.bodies = *bodies;
   for (const BodyPart& part : layout.bodies.parts) layout.bodies.groups |= !part.group.empty();
   if (layout.bodies.count() == 0) fail(file, "", "it holds no bodies");
+  for (const BodyPart& part : layout.bodies.parts) {
+    const std::uint64_t width = part.rows ? file.at(part.position).extents.back() : 0;
+    const bool masses = !part.mass.empty() || part.one_mass || width == 4 || width == 7;
+    const bool velocities = !part.velocity.empty() || width >= 6;
+    if (masses && velocities) continue;
+    layout.remarks.push_back(
+        fmt::format("{}: it has {}", place_of(file.path(), part.position),
+                    masses       ? "no velocities; the bodies count as at rest, and trails between steps are straight"
+                    : velocities ? "no masses; each body counts as 1"
+                                 : "neither masses nor velocities; each body counts as 1 and as at rest"));
+  }
   return layout;
 }
 

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cfloat>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
 #include "base/error.h"
@@ -153,17 +152,13 @@ const ArrayInfo* scale_of(const ArrayFile& file, const ArrayInfo& array, std::si
 
 std::optional<PlacedAxis> place_scale(const ArrayFile& file, const ArrayInfo& scale, std::uint64_t entries,
                                       const DataOptions& o) {
-  std::vector<double> at = file.values(scale, max_coordinates);
+  std::vector<double> at = file.values(scale, max_coordinates, true);
   if (at.size() > entries) {
     for (std::size_t i = 0; i + 1 < at.size(); ++i) at[i] = (at[i] + at[i + 1]) / 2;
     at.pop_back();
   }
   double max = 0;
-  for (double& value : at) {
-    if (!scale.packed && (value == scale.fill || std::ranges::find(scale.missing, value) != scale.missing.end()))
-      value = std::numeric_limits<double>::quiet_NaN();
-    max = std::max(max, std::abs(value));
-  }
+  for (const double value : at) max = std::max(max, std::abs(value));
   const bool single = scale.element == Element{Element::Kind::real, 4};
   const double rounding = max * (single ? double{FLT_EPSILON} : DBL_EPSILON);
   const bool turns = for_figure(scale.unit) == "\u00B0E" || lower_case(last_part(scale.name)).starts_with("lon");

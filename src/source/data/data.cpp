@@ -343,6 +343,12 @@ void look_at_ends(const DataInput& input, const Scene& scene, SolverPlan& plan) 
           "no "
           "value, set missing = {:.9g} in [solver]",
           input.first_file, found->cells, start.fields[0].size(), found->value, found->low, found->high, found->value));
+  constexpr double first_rounded = 9007199254740992;  // 2^53
+  if (!start.fields.empty() && input.types.ends_with("up to 2^53"))
+    if (const ValueRange range = range_of(start.fields[0]); std::max(-range.low, range.high) >= first_rounded)
+      plan.texts.warnings.push_back(fmt::format(
+          "{}: integers of 2^53 and beyond are rounded, so that neighbours may have one value and one colour",
+          place_of(input.first_file, input.layout.grid->arrays[input.fields(scene)[0]])));
   const auto no_value = [](const StepValues<Real>& step) {
     return !step.fields.empty() && range_of(step.fields[0]).low > range_of(step.fields[0]).high;
   };
@@ -356,6 +362,7 @@ void look_at_ends(const DataInput& input, const Scene& scene, SolverPlan& plan) 
     interval = input.times.size() > 1              ? input.times[1] - input.times[0]
                : last > 0 && !input.options.follow ? reader.time(input.steps[1], 1) - start.time
                                                    : input.options.timestep;
+  if (!std::isfinite(interval)) interval = input.options.timestep;
   plan.frame_interval = input.options.interpolate && scene.animation.frames > 1
                             ? (end.time - start.time) / static_cast<double>(scene.animation.frames - 1)
                             : interval * static_cast<double>(scene.animation.steps_per_frame);

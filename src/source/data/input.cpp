@@ -58,6 +58,21 @@ std::vector<double> times_of(const DataInput& input, StepReader reader) {
   return times;
 }
 
+// Bodies are the same in every step. A file that cannot be read is an error when its frame comes.
+void expect_same_bodies(const DataInput& input) {
+  constexpr std::size_t max_opened = 1000;
+  const std::vector<std::string>& files = input.series.files();
+  for (std::size_t i = 1; i < std::min(files.size(), max_opened) && input.bodies() && !input.options.follow; ++i) {
+    std::unique_ptr<ArrayFile> file;
+    try {
+      file = open_stacked_file(files[i], input.options.array);
+    } catch (const RuntimeError&) {
+      continue;
+    }
+    expect_layout(*file, input.layout, input.first_file);
+  }
+}
+
 // Sorts steps by the times that their files give, and says what times have no order.
 void order_steps(DataInput& input) {
   std::vector<double>& times = input.times;
@@ -67,8 +82,11 @@ void order_steps(DataInput& input) {
   };
   const auto unknown = std::ranges::find_if_not(times, [](double t) { return std::isfinite(t); });
   if (unknown != times.end()) {
-    warnings.push_back(fmt::format("{}: its time is {}, and no number; steps are drawn in the order of the file",
-                                   at(static_cast<std::size_t>(unknown - times.begin())), *unknown));
+    const auto without = std::ranges::count_if(times, [](double t) { return !std::isfinite(t); });
+    warnings.push_back(
+        fmt::format("{}: its time is {}, and no number, as of {} of {} steps, perhaps because it was never written; "
+                    "steps are drawn in the order of the file",
+                    at(static_cast<std::size_t>(unknown - times.begin())), *unknown, without, times.size()));
     return;
   }
   const auto fall = std::ranges::is_sorted_until(times);
@@ -203,12 +221,21 @@ std::shared_ptr<const DataInput> find_input(Table& keys, const Scene& scene) {
     input->layout = find_layout(*file, options, scene.view.field, input->series.many());
     input->steps = steps_of(input->series, options.array, input->layout);
     if (input->steps.empty()) keys.fail("files", "{}: the time axis is empty", input->first_file);
+    expect_same_bodies(*input);
     describe_fields(*input);
     note_choice(*input, scene);
     const std::vector<std::size_t> fields = input->fields(scene);
     input->in_float = StepReader::in_float(*file, input->layout, fields);
     input->types = types_of(*file, *input, fields);
     input->times = times_of(*input, input->reader(scene));
+    if (options.time.empty() && !input->times.empty() &&
+        std::ranges::all_of(input->times, [](double t) { return std::isnan(t); })) {
+      input->layout.warnings.push_back(
+          fmt::format("{}: none of its times was ever written; steps are counted",
+                      place_of(input->first_file, input->layout.time.substr(input->layout.time.find(':') + 1))));
+      input->layout.time.clear(), input->layout.time_unit.clear();
+      input->times = times_of(*input, input->reader(scene));
+    }
     order_steps(*input);
     if (options.by_time &&
         std::ranges::adjacent_find(input->times, [](double a, double b) { return !(b > a); }) != input->times.end())

@@ -6,11 +6,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/cf_time.h"
 #include "base/error.h"
 #include "base/text.h"
+#include "formats/vtk_image.h"
 #include "source/data/body_layout.h"
 #include "source/data/coordinates.h"
 #include "source/data/stacked.h"
+#include "source/data/times.h"
 
 namespace simreel {
 namespace {
@@ -32,6 +35,11 @@ std::vector<const ArrayInfo*> fields_of(const ArrayFile& file) {
     if (last_part(array.name) == "solid") continue;
     found.push_back(&array);
   }
+  // MATLAB's scalars and vectors are matrices too.
+  std::ranges::stable_partition(found, [&](const ArrayInfo* array) {
+    return !file.text(array->name + "/MATLAB_class") ||
+           std::ranges::count_if(array->extents, [](std::uint64_t extent) { return extent > 1; }) > 1;
+  });
   return found;
 }
 
@@ -41,7 +49,7 @@ char role_of(std::string name) {
     return std::ranges::any_of(
         starts, [&](std::string_view start) { return start.size() > 1 ? name.starts_with(start) : name == start; });
   };
-  if (any({"t", "time"})) return 't';
+  if (any({"t", "time"}) || name.ends_with("_time")) return 't';
   if (any({"z", "lev", "depth", "height", "alt", "plev"})) return 'z';
   if (any({"y", "lat", "north", "yc", "yh"})) return 'y';
   if (any({"x", "lon", "east", "xc", "xh"})) return 'x';
@@ -67,7 +75,6 @@ std::string roles_of(const ArrayFile& file, const ArrayInfo& array, const DataOp
     roles[roles.find('?')] = 'y', roles[roles.find('?')] = 'x';
   const auto once = [&](char c) { return std::ranges::count(roles, c) == 1; };
   if (roles.size() == axes && roles.find('?') == std::string::npos && std::ranges::all_of(roles, once)) return roles;
-  if (axes == 4 && array.extents[3] <= max_components && file.text("/VTKHDF/Type") == "ImageData") return "zyxc";
   std::size_t ones = 0;
   while (axes - ones > 2 && array.extents[ones] == 1) ++ones;
   const std::string of_number[] = {"", "x", "yx", o.slice || many ? "zyx" : "tyx", "tzyx"};
@@ -165,16 +172,20 @@ void choose_fields(const ArrayFile& file, const DataOptions& o, const std::strin
     if (first != fields.end()) std::rotate(fields.begin(), first, first + 1);
     const bool alike =
         std::ranges::all_of(fields, [&](const ArrayInfo* a) { return a->extents == fields[0]->extents; });
+    if (!alike || !file.unread().empty()) layout.choice = fmt::format("{}: {} is drawn", file.path(), fields[0]->name);
     if (!alike) {
       std::vector<std::string> names;
       for (const ArrayInfo* array : fields)
         names.push_back(fmt::format("{} ({})", array->name, words_for(array->extents)));
-      layout.choice = fmt::format(
-          "{}: {} is drawn, one of arrays of several shapes; name one of them in \"files\" behind a colon: {}",
-          file.path(), fields[0]->name, fmt::join(names, ", "));
-    } else if (!file.unread().empty()) {
-      const auto& [name, why] = *file.unread().begin();
-      layout.choice = fmt::format("{}: {} is drawn; {} is not read: {}", file.path(), fields[0]->name, name, why);
+      layout.choice +=
+          fmt::format(", one of arrays of several shapes; name one of them in \"files\" behind a colon: {}",
+                      fmt::join(names, ", "));
+    }
+    if (const auto& unread = file.unread(); !unread.empty()) {
+      auto other = std::ranges::find_if(unread, [](const auto& entry) { return entry.second != "it is text"; });
+      if (other == unread.end()) other = unread.begin();
+      layout.choice += fmt::format("; {} is not read: {}", other->first, other->second);
+      if (unread.size() > 1) layout.choice += fmt::format("; nor {} more", unread.size() - 1);
     }
     std::erase_if(fields, [extents = fields[0]->extents](const ArrayInfo* a) { return a->extents != extents; });
   }
@@ -218,6 +229,77 @@ void name_components(const ArrayFile& file, const ArrayInfo& array, const std::s
               grid.components.begin() + static_cast<std::ptrdiff_t>(shown) + 1);
 }
 
+// Where the times of a field stand: in NetCDF's coordinate, VTKHDF's steps, another list along the same axis whose unit
+// counts from a date, or WRF's text. Empty: nowhere.
+std::string place_of_times(const ArrayFile& file, const ArrayInfo& array, std::size_t axis) {
+  if (axis >= array.dimensions.size() || array.dimensions[axis].empty()) return "";
+  const std::string& along = array.dimensions[axis];
+  const auto has_one_axis = [](const ArrayInfo* list) { return list != nullptr && list->extents.size() == 1; };
+  for (const std::string& name : {along, std::string("/VTKHDF/Steps/Values")})
+    if (has_one_axis(file.find(name)) && (name == along || array.name.starts_with("/VTKHDF/")))
+      return "dataset:" + name;
+  std::vector<const ArrayInfo*> dated;
+  for (const ArrayInfo& list : file.arrays())
+    if (has_one_axis(&list) && !list.dimensions.empty() && list.dimensions[0] == along &&
+        parse_cf_time(list.unit, file.text(list.name + "/calendar").value_or("")))
+      dated.push_back(&list);
+  std::ranges::stable_partition(dated, &ArrayInfo::auxiliary);
+  if (dated.size() == 1 || (!dated.empty() && dated[0]->auxiliary)) return "dataset:" + dated[0]->name;
+  const std::string text = array.name.substr(0, array.name.rfind('/') + 1) + "Times";
+  return unit_of_dates(file, text).empty() ? "" : "dataset:" + text;
+}
+
+// Latitudes and longitudes of each cell. A picture has one list for each of its axes.
+void note_curved_cells(const ArrayFile& file, const ArrayInfo& array, const DataOptions& o, DataLayout& layout) {
+  const GridLayout& grid = *layout.grid;
+  if (!o.coordinates || o.extent || (grid.axes[0] && !grid.axes[0]->counted) ||
+      (grid.axes[1] && !grid.axes[1]->counted))
+    return;
+  const std::uint64_t nx = extent_along(grid, grid.column), ny = extent_along(grid, grid.row);
+  std::vector<std::string> names;
+  const auto add = [&](const auto& is_coordinate) {
+    for (const ArrayInfo& other : file.arrays())
+      if (other.extents.size() >= 2 && other.extents.back() == nx && other.extents[other.extents.size() - 2] == ny &&
+          other.name != array.name && is_coordinate(other))
+        names.push_back(last_part(other.name));
+  };
+  add([](const ArrayInfo& other) { return other.auxiliary; });
+  if (names.empty()) add([](const ArrayInfo& other) { return for_figure(other.unit).starts_with("\u00B0"); });
+  if (names.empty()) return;
+  layout.remarks.push_back(fmt::format(
+      "{}: its coordinates, {}, have two dimensions; the picture shows rows and columns of the file, not these; "
+      "extent = [left, right, bottom, top] in [solver] gives its axes numbers",
+      place_of(file.path(), array.name), fmt::join(names, " and ")));
+}
+
+// VTKHDF's kinds of data other than images, unless they hold points alone, which are bodies.
+void refuse_mesh(const ArrayFile& file, const DataOptions& o) {
+  const std::string kind = file.text("/VTKHDF/Type").value_or("ImageData");
+  if (kind == "ImageData" || is_own_file(file)) return;
+  const auto entries = [&](std::string_view name) {
+    const ArrayInfo* const list = file.find(fmt::format("VTKHDF/{}", name));
+    return list == nullptr || list->extents.empty() ? 0 : list->extents[0];
+  };
+  if (entries("Steps/Values") > 1)
+    fail(file, "",
+         fmt::format("it holds {} of {} steps, one behind the other; write each step to a file",
+                     quote(shorten(kind, 40)), entries("Steps/Values")));
+  bool mesh = entries("Points") == 0;
+  for (const char* cells : {"Lines", "Polygons", "Strips"}) mesh |= entries(fmt::format("{}/Connectivity", cells)) > 0;
+  if (const std::uint64_t cells = std::min<std::uint64_t>(entries("Types"), 1 << 20); cells > 0 && !mesh) {
+    const ArrayInfo& types = file.at("/VTKHDF/Types");
+    std::vector<std::byte> kinds(static_cast<std::size_t>(cells) * types.element.bytes);
+    const std::uint64_t start[] = {0}, count[] = {cells};
+    file.read(types, start, count, kinds.data());
+    constexpr std::byte vertex{1};
+    mesh = types.element.bytes != 1 || std::ranges::any_of(kinds, [](std::byte type) { return type != vertex; });
+  }
+  if (mesh && (o.content != DataOptions::Content::bodies || entries("Points") == 0))
+    fail(file, "",
+         fmt::format("it holds {}{}{}", quote(shorten(kind, 40)), not_a_mesh,
+                     entries("Points") > 0 ? "; content = \"bodies\" in [solver] draws its points" : ""));
+}
+
 DataLayout grid_layout(const ArrayFile& file, const DataOptions& o, const std::string& wanted, bool many) {
   DataLayout layout;
   layout.own = is_own_file(file);
@@ -237,10 +319,21 @@ DataLayout grid_layout(const ArrayFile& file, const DataOptions& o, const std::s
     const Extents cells = {extent_along(grid, grid.row), extent_along(grid, grid.column)};
     if (solid != nullptr && solid->extents == cells) layout.solid = solid->name;
   }
-  // NetCDF's coordinate of the time axis.
-  if (const std::size_t t = grid.roles.find('t'); t < array.dimensions.size())
-    if (const ArrayInfo* const times = file.find(array.dimensions[t]); times != nullptr && times->extents.size() == 1)
-      layout.time = "dataset:" + times->name;
+  note_curved_cells(file, array, o, layout);
+  if (o.axes.empty() && file.text(array.name + "/MATLAB_class")) {
+    std::string turned = grid.roles;
+    for (char& role : turned) role = role == 'x' ? 'y' : role == 'y' ? 'x' : role;
+    layout.remarks.push_back(fmt::format(
+        "{}: MATLAB writes its first index last, so that it runs to the right here, and the second upwards; "
+        "axes = \"{}\" in [solver] draws what imagesc and axis xy show",
+        place_of(file.path(), array.name), turned));
+  }
+  const std::size_t t = grid.roles.find('t');
+  if (t != std::string::npos) layout.time = place_of_times(file, array, t);
+  if (const ArrayInfo* const times = file.find(layout.time.substr(std::min<std::size_t>(layout.time.size(), 8)));
+      t != std::string::npos && times != nullptr && times->extents.size() == 1 && times->extents[0] > array.extents[t])
+    layout.remarks.push_back(fmt::format("{}: {} of {} steps were written, and are drawn",
+                                         place_of(file.path(), array.name), array.extents[t], times->extents[0]));
   return layout;
 }
 
@@ -248,19 +341,24 @@ DataLayout grid_layout(const ArrayFile& file, const DataOptions& o, const std::s
 
 DataLayout find_layout(const ArrayFile& file, const DataOptions& o, const std::string& wanted, bool many) {
   std::optional<DataLayout> layout;
+  refuse_mesh(file, o);
   if (o.content != DataOptions::Content::field) layout = body_layout(file, o, many);
   if (!layout && o.content == DataOptions::Content::bodies)
     fail(file, o.array, "no bodies are found in it: rows of 7 numbers, /PartType0/Coordinates, or VTKHDF's Points");
   if (!layout) layout = grid_layout(file, o, wanted, many);
   if (layout->own && file.attribute("time")) layout->time = "attr:time";
   if (layout->own) layout->interval = file.attribute("interval").value_or(0);
+  if (layout->time.empty() && file.attribute(file_time)) layout->time = fmt::format("attr:{}", file_time);
   if (!o.time.empty()) layout->time = o.time;
   if (o.timestep_given) layout->time.clear(), layout->interval = o.timestep;
-  if (layout->time.starts_with("dataset:"))
+  if (layout->time.starts_with("dataset:")) {
     if (const ArrayInfo* const times = file.find(layout->time.substr(8)); times != nullptr) {
       layout->time_unit = times->unit;
       layout->calendar = file.text(times->name + "/calendar").value_or("");
+    } else {
+      layout->time_unit = unit_of_dates(file, layout->time.substr(8));
     }
+  }
   if (!layout->grid && (o.slice || !o.axes.empty()))
     fail(file, o.array, "it holds bodies, for which \"slice\" and \"axes\" in [solver] have no meaning");
   return *layout;

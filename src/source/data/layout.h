@@ -39,8 +39,8 @@ struct GridLayout {
 // Some of the bodies of a file; an empty name: the file has none of that.
 struct BodyPart {
   std::string position, velocity, mass, group, id;
-  bool rows = false;    // `position` has columns for all: x, y, z, vx, vy, vz, mass
-  double one_mass = 1;  // without an array of masses
+  bool rows = false;               // `position` has columns for all: x, y, z, vx, vy, vz, mass
+  std::optional<double> one_mass;  // of all, without an array of masses; unset: nobody says it, and each counts as 1
   std::uint8_t one_group = 0;
   std::size_t count = 0;
 };

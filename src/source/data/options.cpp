@@ -65,8 +65,9 @@ void check(const Table& keys, const DataOptions& o) {
 std::pair<std::string, std::string> split_array_name(const std::string& files) {
   const std::string lower = lower_case(files);
   std::size_t at = std::string::npos;
-  for (const std::string_view extension : {".h5:", ".hdf5:", ".hdf:", ".he5:", ".nc:", ".nc4:", ".mat:", ".npz:",
-                                           ".vtk:", ".vti:", ".vtr:", ".pvti:", ".pvd:", ".npy:"})
+  for (const std::string_view extension :
+       {".h5:", ".hdf5:", ".hdf:", ".he5:", ".nc:", ".nc4:", ".mat:", ".npz:", ".vtk:", ".vti:", ".vtr:", ".pvti:",
+        ".pvd:", ".npy:", ".vtkhdf:", ".series:"})
     if (const std::size_t found = lower.find(extension); found != std::string::npos)
       at = std::min(at, found + extension.size() - 1);
   if (at == std::string::npos) at = files.rfind(":/");  // plt_cnt_0010:/dens

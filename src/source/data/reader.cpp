@@ -130,6 +130,8 @@ double StepReader::time(const InputStep& step, std::int64_t number) {
   const std::string& where = layout_.time;
   const std::string name = where.substr(where.find(':') + 1);
   const auto entry = [&](std::size_t i) {
+    if (i >= times_.size() && options_.time.empty())
+      return std::numeric_limits<double>::quiet_NaN();  // not written yet
     if (i >= times_.size())
       throw RuntimeError("{}: it has {} times, and step {}, from 0, needs one", times_of_, times_.size(), i);
     return times_[i];
@@ -147,7 +149,7 @@ double StepReader::time(const InputStep& step, std::int64_t number) {
   if (where.starts_with("dataset:")) {
     const ArrayFile& file = open(step.file);
     if (times_of_ != place_of(step.file, name)) {
-      times_ = times_in(file, file.at(name), layout_);
+      times_ = times_in(file, name, layout_);
       times_of_ = place_of(step.file, name);
     }
     return entry(static_cast<std::size_t>(step.index));
@@ -261,7 +263,7 @@ void StepReader::read_part(const ArrayFile& file, const BodyPart& part, std::uin
   const std::size_t mass_column = part.rows && width == 7 ? 6 : part.rows && width == 4 ? 3 : 0;
   for (std::size_t i = 0; i < n; ++i) {
     const Real* const row = rows.data() + i * width;
-    const Real mass = mass_column > 0 ? row[mass_column] : static_cast<Real>(part.one_mass);
+    const Real mass = mass_column > 0 ? row[mass_column] : static_cast<Real>(part.one_mass.value_or(1));
     to.position[first + i] = {row[0], row[1], width > 2 ? row[2] : Real(0), mass};
     const bool moves = part.rows && width >= 6;
     to.velocity[first + i] = {moves ? row[3] : Real(0), moves ? row[4] : Real(0), moves ? row[5] : Real(0), Real(0)};

@@ -84,7 +84,7 @@ FileSeries::FileSeries(std::string pattern, bool growing) {
   name_ = slash == std::string::npos ? pattern : pattern.substr(slash + 1);
   const auto fail = [&](const char* message) { throw UsageError("{}: {}", pattern, message); };
   if (name_.empty()) fail("names a folder; name the files in it: \"run/*.npy\"");
-  if (lower_case(name_).ends_with(".pvd") && is_there(pattern)) {
+  if (is_collection(name_) && is_there(pattern)) {
     kind_ = Kind::listed;
     list_ = pattern;
     append(read_collection(pattern));

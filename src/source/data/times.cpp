@@ -1,5 +1,8 @@
 #include "source/data/times.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <charconv>
 #include <fstream>
 #include <optional>
@@ -36,8 +39,36 @@ std::vector<double> numbers_in(const std::string& file) {
   return values;
 }
 
-std::vector<double> times_in(const ArrayFile& file, const ArrayInfo& array, const DataLayout& layout) {
-  std::vector<double> times = file.values(array, max_times);
+namespace {
+
+// "2005-08-28 06:00:00" as a unit; "" for what is no date.
+std::string unit_since(std::string date) {
+  std::ranges::replace(date, '_', ' ');
+  const std::string unit = fmt::format("minutes since {}", date);
+  return parse_cf_time(unit, "") ? unit : "";
+}
+
+}  // namespace
+
+std::string unit_of_dates(const ArrayFile& file, const std::string& name) {
+  const std::vector<std::string> dates = file.words(name, max_times);
+  return dates.empty() ? "" : unit_since(dates[0]);
+}
+
+std::vector<double> times_in(const ArrayFile& file, const std::string& name, const DataLayout& layout) {
+  std::vector<double> times;
+  if (const std::vector<std::string> dates = file.words(name, max_times); !dates.empty()) {
+    const std::optional<CfTime> first = parse_cf_time(layout.time_unit, "");
+    for (const std::string& date : dates) {
+      const std::optional<CfTime> own = parse_cf_time(unit_since(date), "");
+      if (!first || !own)
+        throw RuntimeError("{}: {} is no date", place_of(file.path(), name), quote(shorten(date, 40)));
+      times.push_back((own->start - first->start) / first->unit);
+    }
+    return times;
+  }
+  const ArrayInfo& array = file.at(name);
+  times = file.values(array, max_times, true);
   const std::string calendar = file.text(array.name + "/calendar").value_or("");
   const bool alike = is_same_calendar(calendar, layout.calendar);
   if (array.unit == layout.time_unit && alike) return times;

@@ -15,8 +15,12 @@ constexpr std::size_t max_times = 1 << 24;
 // line.
 std::vector<double> numbers_in(const std::string& file);
 
-// The values of a dataset of times. A file of a series may count them from a date of its own; they are given as the
-// first file counts them, whose layout this is. Throws RuntimeError where that cannot be.
-std::vector<double> times_in(const ArrayFile&, const ArrayInfo&, const DataLayout&);
+// The unit of times that stand as text ("2005-08-28_06:00:00", WRF's Times): "minutes since" the first of them. Empty:
+// there are none such.
+std::string unit_of_dates(const ArrayFile&, const std::string& name);
+
+// The values of a dataset of times; NaN where it has none. A file of a series may count them from a date of its own;
+// they are given as the first file counts them, whose layout this is. Throws RuntimeError where that cannot be.
+std::vector<double> times_in(const ArrayFile&, const std::string& name, const DataLayout&);
 
 }  // namespace simreel

@@ -46,7 +46,7 @@ std::vector<std::string_view> split(std::string_view line, char separator) {
 
 // What separates the values of a line: the first of these that it has outside quotes.
 char separator_of(std::string_view line) {
-  for (const char separator : {';', ',', '\t', ' '})
+  for (const char separator : {';', '\t', ',', ' '})
     if (split(line, separator).size() > 1) return separator;
   return ',';
 }
@@ -59,10 +59,10 @@ std::string_view name_of(char separator) {
   }
 }
 
-// A whole cell as a number, also one with Fortran's exponent: 1d0. `point`: what stands before the fraction.
-std::optional<double> number_in(std::string_view cell, char point) {
+// A whole cell as a number, also one with Fortran's exponent, 1d0, or, where no commas separate, a decimal comma.
+std::optional<double> number_in(std::string_view cell, char separator) {
   std::string digits(cell.starts_with('+') && !cell.starts_with("+-") ? cell.substr(1) : cell);
-  if (point == ',') std::ranges::replace(digits, ',', '.');
+  if (separator != ',' && digits.find('.') == std::string::npos) std::ranges::replace(digits, ',', '.');
   std::ranges::replace_if(
       digits, [](char c) { return c == 'd' || c == 'D'; }, 'e');
   double value = 0;
@@ -87,12 +87,17 @@ class CsvReader {
     std::vector<std::size_t> meaning;  // for each column, its index in `columns`
     while (next_line()) {
       if (meaning.empty()) {
+        first_ = false;
         find_separator();
-        meaning = columns_without_header();
-        if (meaning.empty()) {
-          meaning = read_header();
+        const std::vector<std::string_view> cells = split(line_, separator_);
+        const bool numbers =
+            std::ranges::all_of(cells, [&](std::string_view cell) { return number_in(cell, separator_).has_value(); });
+        if (!numbers) {
+          meaning = read_header(cells);
           continue;
         }
+        meaning = columns_in_comments(cells.size());
+        if (meaning.empty()) meaning = columns_without_header(cells.size());
       }
       try {
         read_body(meaning, bodies);
@@ -116,7 +121,9 @@ class CsvReader {
       line_ = trim(text_.substr(0, end));
       text_.remove_prefix(std::min(end + 1, text_.size()));
       ++number_;
-      if (!line_.empty() && line_.front() != '#') return true;
+      if (!line_.empty() && line_.front() != '#' && line_.front() != '%') return true;
+      const std::size_t text = line_.find_first_not_of("#% \t");
+      if (text != std::string_view::npos && first_) comments_.emplace_back(number_, line_.substr(text));
     }
     return false;
   }
@@ -125,19 +132,48 @@ class CsvReader {
     separator_ = separator_of(line_);
     if (separator_ == ',') return;
     remark(fmt::format("{} separate the columns, not commas{}", name_of(separator_),
-                       separator_ == ';' ? ", so a comma in a number is a decimal point" : ""));
+                       separator_ != ' ' ? ", so a comma in a number is a decimal point" : ""));
   }
 
-  // The columns of a file whose first line holds numbers; none if it is a header.
-  std::vector<std::size_t> columns_without_header() {
-    const std::vector<std::string_view> cells = split(line_, separator_);
-    if (!std::ranges::all_of(cells, [&](std::string_view cell) { return number_in(cell, point()).has_value(); }))
-      return {};
-    const bool flat = cells.size() == std::size(in_a_plane);
-    if (!flat && cells.size() != group_column && cells.size() != std::size(columns))
-      fail(fmt::format("no header, and {} column{}; the first line names the columns: x,y,z,vx,vy,vz,mass",
-                       cells.size(), cells.size() == 1 ? "" : "s"));
-    std::vector<std::size_t> meaning(cells.size());
+  // The names behind # that numpy.savetxt and Fortran programs write, perhaps after other words: "# columns: x y z".
+  std::vector<std::size_t> columns_in_comments(std::size_t count) {
+    const int here = number_;
+    for (const auto& [number, text] : comments_) {
+      std::vector<std::string_view> names = split(text, separator_of(text));
+      const auto known = [](std::string_view name) { return std::ranges::find(columns, name) != std::end(columns); };
+      const auto of_these = static_cast<std::size_t>(std::ranges::count_if(names, known));
+      if (of_these < 2 || 2 * of_these < names.size()) continue;
+      if (names.size() > count && std::all_of(names.end() - static_cast<std::ptrdiff_t>(count), names.end(), known))
+        names.erase(names.begin(), names.end() - static_cast<std::ptrdiff_t>(count));
+      number_ = number;
+      if (names.size() != count)
+        fail(fmt::format("it names {} columns, and line {} holds {} values", names.size(), here, count));
+      std::vector<std::size_t> meaning = read_header(names);
+      number_ = here;
+      return meaning;
+    }
+    return {};
+  }
+
+  // The columns of a file whose first line holds numbers.
+  std::vector<std::size_t> columns_without_header(std::size_t count) {
+    // Other names than these may mean another order. Numbers are a body that was taken out.
+    for (const auto& [number, text] : comments_) {
+      const char separator = separator_of(text);
+      const std::vector<std::string_view> names = split(text, separator);
+      const bool numbers =
+          std::ranges::all_of(names, [&](std::string_view name) { return number_in(name, separator).has_value(); });
+      if (names.size() != count || numbers || (separator == ' ' && separator_ != ' ')) continue;
+      number_ = number;
+      fail(
+          "it seems to name the columns, but not as x, y, z, vx, vy, vz, mass and group; name them so, or take this "
+          "line away");
+    }
+    const bool flat = count == std::size(in_a_plane);
+    if (!flat && count != group_column && count != std::size(columns))
+      fail(fmt::format("no header, and {} column{}; the first line names the columns: x,y,z,vx,vy,vz,mass", count,
+                       count == 1 ? "" : "s"));
+    std::vector<std::size_t> meaning(count);
     std::iota(meaning.begin(), meaning.end(), 0);
     if (flat) std::ranges::copy(in_a_plane, meaning.begin());
     std::vector<std::string_view> names;
@@ -146,10 +182,9 @@ class CsvReader {
     return meaning;
   }
 
-  std::vector<std::size_t> read_header() {
+  std::vector<std::size_t> read_header(const std::vector<std::string_view>& names) {
     std::vector<std::size_t> meaning;
     std::vector<std::string_view> others;
-    const std::vector<std::string_view> names = split(line_, separator_);
     for (const std::string_view name : names) {
       const auto found = std::ranges::find(columns, name);
       const auto column = static_cast<std::size_t>(found - std::begin(columns));
@@ -196,7 +231,7 @@ class CsvReader {
     double value[std::size(columns)] = {};
     for (std::size_t i = 0; i < cells.size(); ++i) {
       if (meaning[i] == ignored) continue;
-      const std::optional<double> number = number_in(cells[i], point());
+      const std::optional<double> number = number_in(cells[i], separator_);
       value[meaning[i]] = number.value_or(0);
       if (!number || !(std::abs(*number) <= limits_.largest))
         fail(fmt::format("{} is {}, not a finite number of at most {:.3g}", columns[meaning[i]],
@@ -217,13 +252,13 @@ class CsvReader {
 
   void remark(const std::string& text) { remarks_.push_back(fmt::format("{}:{}: {}", path_.string(), number_, text)); }
 
-  char point() const { return separator_ == ';' ? ',' : '.'; }
-
   const std::filesystem::path& path_;
   std::string_view text_, line_;
   const BodyLimits& limits_;
   std::vector<std::string>& remarks_;
-  std::vector<std::string> mistakes_;  // of the header
+  std::vector<std::string> mistakes_;                       // of the header
+  std::vector<std::pair<int, std::string_view>> comments_;  // their lines and texts, before the first line
+  bool first_ = true;                                       // whether that is still to come
   char separator_ = ',';
   int number_ = 0;  // of line_, from 1
 };

@@ -3,10 +3,10 @@
 //
 // CSV: a header with the columns x, y, z, vx, vy, vz, mass and, optionally, group in any order; then one line per body.
 // Without z and vz the bodies lie in a plane. Without a header 7 or 8 columns are taken in that order, and 5 as x, y,
-// vx, vy and mass. Semicolons (then with decimal commas), tabs or blanks may separate columns instead of commas. Other
-// columns are not read. Remarks tell of all of these.
+// vx, vy and mass, unless a comment before it names them. Semicolons, tabs or blanks may separate columns instead of
+// commas; then a comma in a number is a decimal point. Other columns are not read. Remarks tell of all of these.
 // Names and numbers may be in double quotes, and exponents Fortran's (1d0). Columns without a name, in which R and
-// pandas write row names, are ignored, and so are blank lines and lines that start with #.
+// pandas write row names, are ignored, and so are blank lines and lines that start with # or %.
 //
 // Tipsy binary (faculty.washington.edu/trq/hpcc/tools/tipsy): a header of 32 bytes - time as double, then the numbers
 // of bodies, dimensions, gas, dark and star particles, and 4 bytes of padding - then gas (48 bytes each), dark (36) and

@@ -335,7 +335,20 @@ TEST_F(BodiesFile, CsvMayHaveOtherSeparatorsAndNoHeader) {
            {"x,y,z,vx,vy,vz,mass\n1.5,2,3,4,5,6,7\n", {}},
            {"x,y,z,vx,vy,vz,mass\n1.5d0,2D0,3.D+00,40d-1,.5d1,6,7\n", {}},
            {"name,x,y,z,vx,vy,vz,mass,radius\n\"a, b\",1.5,2,3,4,5,6,7,big\n", {"1: not read: columns name, radius"}},
-           {"x,y,z,vx,vy,vz,mass,id,\n1.5,2,3,4,5,6,7,0x1f,\n", {"1: not read: column id"}}}) {
+           {"x,y,z,vx,vy,vz,mass,id,\n1.5,2,3,4,5,6,7,0x1f,\n", {"1: not read: column id"}},
+           // Names behind #, as numpy.savetxt and Fortran programs write them.
+           {"# mass,x,y,z,vx,vy,vz\n7,1.5,2,3,4,5,6\n", {}},
+           {"\xef\xbb\xbf# mass x y z vx vy vz\r\n7e0 1.5D0 2 3 4 5 6\r\n", {"2: blanks separate the columns"}},
+           {"#mass\tx\ty\tz\tvx\tvy\tvz\n7\t1,5\t2\t3\t4\t5\t6\n", {"2: tabs separate the columns"}},
+           {"% mass;x;y;z;vx;vy;vz\n7;1,5;2;3;4;5;6\n", {"2: semicolons separate the columns"}},
+           {"# mass, x, y, z, vx, vy, vz\n7 1.5 2 3 4 5 6\n", {"2: blanks separate the columns"}},
+           {"# run 7\n## columns: mass x y z vx vy vz\n# kg m m m m/s m/s m/s\n7 1.5 2 3 4 5 6\n",
+            {"4: blanks separate the columns"}},
+           {"# id mass x y z vx vy vz\n1 7 1.5 2 3 4 5 6\n",
+            {"2: blanks separate the columns", "1: not read: column id"}},
+           {"# mass,x,y,z,vx,vy,vz\nx,y,z,vx,vy,vz,mass\n1.5,2,3,4,5,6,7\n", {}},
+           {"# two bodies, far apart\n# 9,9,9,9,9,9,9\n1.5,2,3,4,5,6,7\n", {"3: no header; " + columns}},
+           {"# positions x y z in AU, and then velocities\n1.5,2,3,4,5,6,7\n", {"2: no header; " + columns}}}) {
     SCOPED_TRACE(bytes);
     std::ofstream(path_, std::ios::binary) << bytes;
     std::vector<std::string> said;
@@ -384,6 +397,13 @@ TEST_F(BodiesFile, CsvMistakesHaveTheirLine) {
            {"x,y,z,vx,vy,vz,mas\n", "1: unknown column \"mas\", did you mean \"mass\"?"},
            {"root:x:0:0:root:/root\n", "1: no header and no numbers"},
            {"x,y,z,vx,vy,vz,x,mass\n", "1: column \"x\" twice"},
+           {"# mass,x,y,z,vx,vy\n1,2,3,4,5,6,7\n", "1: it names 6 columns, and line 2 holds 7 values"},
+           {"# ok\n# m x y z vx vy vz\n1 2 3 4 5 6 7\n", "2: unknown column \"m\", did you mean \"mass\"?"},
+           {"# m,px,py,pz,u,v,w\n1,2,3,4,5,6,7\n", "1: it seems to name the columns, but not as x, y, z, vx,"},
+           {"# Mass X Y Z VX VY VZ\n1 2 3 4 5 6 7\n", "1: it seems to name the columns, but not as x, y, z, vx,"},
+           {"# x,y,z,vx,vy,vz,x\n1,2,3,4,5,6,7\n", "1: column \"x\" twice"},
+           {"# x [m] y [m] z vx vy vz mass\n1 2 3 4 5 6 7\n", "1: it names 9 columns, and line 2 holds 7 values"},
+           {"1,5 2,0 3 4 5 6 7\n", "1: no header and no numbers"},
            {"1,2,3,4\n", "1: no header, and 4 columns; the first line names the columns: x,y,z,vx,vy,vz,mass"},
            {head + "1,2,3,4,5,6,7\n1,2,3,4,5,6\n", "3: 6 values, but the header names 7"},
            {head + "\n1,2,3,4,5,six,7\n", "3: vz is \"six\""},
