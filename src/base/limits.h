@@ -9,6 +9,8 @@
 namespace simreel::limits {
 
 inline constexpr std::uint64_t image_pixels = std::uint64_t{1} << 26;
+inline constexpr std::uint64_t scene_image_pixels = std::uint64_t{1} << 27;
+inline constexpr std::uint64_t figure_image_pixels = std::uint64_t{3} << 26;
 inline constexpr std::uint64_t picture_pixels = std::uint64_t{16384} * 16384;  // the largest [view] size
 inline constexpr std::uint64_t picture_bytes = std::uint64_t{1} << 30;
 inline constexpr std::uint64_t chunk_bytes = std::uint64_t{1} << 24;
@@ -27,6 +29,8 @@ struct Row {
 };
 inline constexpr std::array table = {
     Row{"pixels of an image that a scene or figure names (PNG, JPEG, BMP)", image_pixels},
+    Row{"pixels of all images that a scene reads, and of all as its overlays draw them", scene_image_pixels},
+    Row{"pixels of all images that a figure and its scenes read", figure_image_pixels},
     Row{"pixels of a picture that is compared", picture_pixels},
     Row{"bytes of a picture that is compared", picture_bytes},
     Row{"bytes of texts within a picture, unpacked", chunk_bytes},

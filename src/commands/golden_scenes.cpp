@@ -74,6 +74,7 @@ std::vector<GoldenScene> load_scenes(const GoldenFolder& folder, const GoldenArg
     GoldenScene& loaded = scenes.emplace_back();
     loaded.name = name;
     try {
+      expect_scene(folder.scene(name));
       if (is_figure_file(folder.scene(name))) {
         loaded.figure = std::make_unique<FigureFile>(load_figure_file(folder.scene(name)));
         loaded.scene = as_scene(*loaded.figure);

@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <utility>
 
 #include "base/error.h"
+#include "base/limits.h"
 #include "base/text.h"
 #include "figure/figure.h"
 #include "figure/scaled.h"
@@ -38,6 +40,20 @@ std::vector<std::string> lines_of(const std::string& text) {
       lines.back() += c;
   }
   return lines;
+}
+
+std::uint64_t count_of(Size size) {
+  return static_cast<std::uint64_t>(size.width) * static_cast<std::uint64_t>(size.height);
+}
+
+// How large an image is drawn.
+Size drawn_size(const OverlayOptions& overlay, int picture_height, int dpi) {
+  Size size = overlay.pixels->size;
+  if (!overlay.height) return size;
+  const double width = size.width, height = size.height;
+  size.height = std::max(1, rounded_to_int(overlay.height->pixels(picture_height, dpi)));
+  size.width = std::max(1, rounded_to_int(width * size.height / height));
+  return size;
 }
 
 Rectangle common(const Rectangle& a, const Rectangle& b) {
@@ -75,6 +91,7 @@ Overlays::Overlays(const Executor& executor, const ViewOptions& view, const Part
   const int dpi = stage.figure.options.dpi;
   const CameraOptions& camera = stage.camera;
   const bool has_axes = camera.projection == Projection::orthographic && camera.keys.empty() && camera.pose.orbit == 0;
+  const std::int64_t most = most_frames / std::max<std::int64_t>(1, std::ssize(stage.figure.overlays));
   for (const OverlayOptions& options : stage.figure.overlays) {
     Item item;
     item.options = options;
@@ -101,9 +118,11 @@ Overlays::Overlays(const Executor& executor, const ViewOptions& view, const Part
                          text ? "write less, or a smaller font_size" : "set a smaller height"));
     if (stage.bodies > 0 && !has_axes && !camera_) camera_.emplace(camera, stage.animation);
     if (!shape && !options.position) keep_clear(item, labels);
-    if (options.position) seek(item);
+    if (options.position) seek(item, most);
     items_.push_back(std::move(item));
   }
+  for (const Item& item : items_)
+    if (item.options.pixels && item.options.pixels->read) item.options.pixels->pixels = {};
 }
 
 // Texts give way to labels of the figure and to earlier texts of the same time, images to labels and images.
@@ -140,29 +159,46 @@ void Overlays::keep_clear(Item& item, const std::vector<Rectangle>& labels) {
   }
 }
 
-// A place that no frame shows.
-void Overlays::seek(const Item& item) {
+// A place that no frame shows; of a long video `most` frames in equal distances are looked at.
+void Overlays::seek(const Item& item, std::int64_t most) {
   const bool moves = camera_ || !stage_.figure.keys.empty();
+  const double fps = stage_.animation.fps(), all = static_cast<double>(stage_.animation.frames - 1);
+  const auto frame_at = [&](double seconds) {
+    return static_cast<std::int64_t>(std::clamp(std::floor(seconds * fps), 0.0, all));
+  };
+  const std::int64_t first = frame_at(item.options.from), last = frame_at(item.options.until.value_or(HUGE_VAL));
   bool shown = false;
-  for (std::int64_t frame = 0; frame < stage_.animation.frames && (moves || !shown); ++frame) {
-    if (item.options.opacity_at(frame, stage_.animation.fps()) == 0) continue;
+  const bool seen = any_frame(first, last + 1, most, [&](std::int64_t frame) {
+    if ((shown && !moves) || item.options.opacity_at(frame, fps) == 0) return false;
     shown = true;
     Marks marks;
     if (item.options.to) add_shape(item, 255, frame, marks);
-    if (!marks.empty() || (!item.options.to && corner_of(item, frame))) return;
-  }
+    return !marks.empty() || (!item.options.to && corner_of(item, frame));
+  });
+  if (seen) return;
   if (!shown) return;
   const auto& [x, y] = *item.options.position;
   warnings_.push_back(fmt::format(
       "{}\"position\" in [[overlay]]: [{:.6g}, {:.6g}]{} is not in the picture{}, so nothing is drawn there",
       item.options.position_of("position").before(), x, y,
       item.options.to ? fmt::format(" to [{:.6g}, {:.6g}]", (*item.options.to)[0], (*item.options.to)[1]) : "",
-      moves ? " of any frame" : ""));
+      !moves                ? ""
+      : last - first < most ? " of any frame"
+                            : fmt::format(" of any of {} frames that were tried", most)));
 }
 
 std::size_t Overlays::memory_bytes(const ViewOptions& view, const ParticleStage& stage) {
   if (stage.figure.overlays.empty()) return 0;
-  return static_cast<std::size_t>(view.size.width) * static_cast<std::size_t>(view.size.height) * sizeof(Color);
+  std::uint64_t pixels = count_of(view.size);
+  std::map<const OverlayImage*, std::uint64_t> images;
+  for (const OverlayOptions& overlay : stage.figure.overlays) {
+    if (!overlay.pixels) continue;
+    images[overlay.pixels.get()] = count_of(overlay.pixels->size);
+    // As it is kept, and as it is drawn.
+    pixels += 2 * count_of(drawn_size(overlay, view.size.height, stage.figure.options.dpi));
+  }
+  for (const auto& [image, own] : images) pixels += own;
+  return pixels * sizeof(Color);
 }
 
 bool Overlays::wants_diagnostics() const {
@@ -187,16 +223,27 @@ void Overlays::lay_out_text(Item& item) const {
   item.height -= pixels_of(item.size / 4);
 }
 
-void Overlays::lay_out_image(Item& item) const {
-  const Size own = item.options.pixels->size;
-  Size size = own;
-  if (const auto& height = item.options.height) {
-    size.height = std::max(1, rounded_to_int(height->pixels(size_.height, stage_.figure.options.dpi)));
-    size.width = std::max(1, rounded_to_int(static_cast<double>(own.width) * size.height / own.height));
-  }
+void Overlays::lay_out_image(Item& item) {
+  OverlayImage& image = *item.options.pixels;
+  const Size size = drawn_size(item.options, size_.height, stage_.figure.options.dpi);
   item.width = size.width, item.height = size.height;
   if (item.width > picture_.width || item.height > picture_.height) return;  // and is refused
-  item.pixels = scaled(item.options.pixels->pixels, own, size);
+  const auto count = [&](std::uint64_t& all, Size more) {
+    if (all += count_of(more); all > limits::scene_image_pixels)
+      refuse(item.options, "image",
+             fmt::format("is one too many: with it the images of overlays have {} pixels {}; the limit is {}", all,
+                         &all == &drawn_pixels_ ? "in the picture" : "in their files, once for each size",
+                         limits::scene_image_pixels));
+  };
+  count(drawn_pixels_, size);
+  std::shared_ptr<const std::vector<Color>>& drawn = image.drawn[{size.width, size.height}];
+  if (!drawn) {
+    count(image_pixels_, image.size);
+    if (image.pixels.empty()) image.pixels = image.read();
+    if (image.pixels.size() != count_of(image.size)) refuse(item.options, "image", "has changed since it was read");
+    drawn = std::make_shared<std::vector<Color>>(scaled(image.pixels, image.size, size));
+  }
+  item.pixels = drawn;
 }
 
 std::optional<Spot> Overlays::spot_of(const std::array<double, 2>& at, std::int64_t frame) const {
@@ -345,7 +392,7 @@ Marks Overlays::marks(const FrameFacts& facts) const {
       add_text(item, *corner, opacity, facts, marks);
       continue;
     }
-    Image image{{corner->x, corner->y, item.width, item.height}, item.width, item.height, item.pixels};
+    Image image{{corner->x, corner->y, item.width, item.height}, item.width, item.height, *item.pixels};
     if (opacity < 255)
       for (Color& pixel : image.pixels) pixel = faded(pixel, opacity);
     marks.push_back({"overlay", std::move(image)});

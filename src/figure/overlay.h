@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -47,17 +48,17 @@ class Overlays {
     OverlayOptions options;
     std::vector<TimeText> texts;  // a line each
     std::vector<TimeLine> lines;
-    int size = 0, pad = 0;      // of an em, 1/64 pixel; around a text, pixels
-    int width = 0, height = 0;  // of all, pixels
-    std::vector<Color> pixels;  // of an image
+    int size = 0, pad = 0;                             // of an em, 1/64 pixel; around a text, pixels
+    int width = 0, height = 0;                         // of all, pixels
+    std::shared_ptr<const std::vector<Color>> pixels;  // of an image
     Color color, background, outline;
     int away = 0;                 // from its corner of the picture, pixels down: labels lie there
     std::int32_t line_width = 0;  // 1/64 pixel
   };
   void lay_out_text(Item&) const;
-  void lay_out_image(Item&) const;
+  void lay_out_image(Item&);
   void keep_clear(Item&, const std::vector<Rectangle>& labels);
-  void seek(const Item&);
+  void seek(const Item&, std::int64_t most);
   // A place of the axes in pixels; nullopt for one behind the camera.
   std::optional<Spot> spot_of(const std::array<double, 2>&, std::int64_t frame) const;
   // nullopt where the picture does not have its position.
@@ -75,6 +76,7 @@ class Overlays {
   Rectangle seen_;                    // of it, in the picture
   std::optional<CameraPath> camera_;  // where bodies have no axes
   std::vector<Item> items_;
+  std::uint64_t image_pixels_ = 0, drawn_pixels_ = 0;  // of images, once for each size and for each overlay
   std::vector<std::string> warnings_;
   std::optional<std::string> shown_;  // the state of the spans
   int span_count_ = 0;

@@ -30,9 +30,9 @@ double body_scale(const CameraPath& path, std::int64_t frame, Size size) {
 bool scale_stays(const ParticleStage& stage, const CameraPath& path, Size size) {
   if (stage.camera.keys.empty()) return true;
   const double first = body_scale(path, 0, size);
-  for (std::int64_t frame = 1; frame < stage.animation.frames; ++frame)
-    if (!(std::fabs(body_scale(path, frame, size) - first) <= 1e-3 * first)) return false;
-  return true;
+  return !any_frame(1, stage.animation.frames, most_frames, [&](std::int64_t frame) {
+    return !(std::fabs(body_scale(path, frame, size) - first) <= 1e-3 * first);
+  });
 }
 
 std::string with_unit(double length, const std::string& unit) {

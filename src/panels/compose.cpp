@@ -4,15 +4,17 @@
 
 #include <algorithm>
 #include <iterator>
-#include <map>
 
 #include "base/error.h"
+#include "base/limits.h"
 #include "base/text.h"
 #include "figure/moved.h"
 #include "figure/overlay.h"
 #include "panels/film.h"
+#include "panels/runs.h"
 #include "run/overlay_images.h"
 #include "scene/mistakes.h"
+#include "source/grey_image.h"
 
 namespace simreel {
 namespace {
@@ -55,43 +57,6 @@ auto in_panel(const PanelOptions& options, Work&& work) {
   }
 }
 
-// The scenes of one run, and its source.
-struct Run {
-  std::vector<ScenePanel*> panels;
-  std::unique_ptr<Source> source;
-
-  std::int64_t last() const {
-    std::int64_t frame = 0;
-    for (const ScenePanel* panel : panels) frame = std::max(frame, panel->frame());
-    return frame;
-  }
-};
-
-std::vector<Run> runs_of(const std::vector<ScenePanel*>& scenes) {
-  std::vector<Run> runs;
-  std::map<std::string, std::size_t> known;
-  for (ScenePanel* panel : scenes) {
-    const auto [found, fresh] = known.emplace(panel->run_key(), runs.size());
-    if (fresh) runs.emplace_back();
-    runs[found->second].panels.push_back(panel);
-  }
-  return runs;
-}
-
-void check_room(const std::vector<Run>& runs, const Executor& executor, const FigureFile& file) {
-  std::size_t bytes = 0;
-  for (const Run& run : runs) {
-    bytes += run.panels.front()->plan().bytes(executor);
-    for (const ScenePanel* panel : run.panels) bytes += panel->memory_bytes(executor);
-  }
-  if (bytes > executor.memory_available())
-    throw UsageError(
-        "{}: the scenes and panels need {} of memory, and {} has {} available; take a smaller "
-        "dpi, or fewer different scenes",
-        file.file.string(), format_bytes(static_cast<double>(bytes)), executor.name(),
-        format_bytes(static_cast<double>(executor.memory_available())));
-}
-
 }  // namespace
 
 std::string lettered(const PanelOptions& options, const std::string& title) {
@@ -106,6 +71,7 @@ PanelFigure::PanelFigure(const FigureFile& file)
     : file_(file),
       overlays_(file.overlays),
       print_{file.print.dpi, file.print.font_points.value_or(7), file.labels == FigureFile::Labels::inside} {
+  const ImageCount count(limits::figure_image_pixels);
   load_overlay_images(overlays_);
   load();
   check_shared();
@@ -261,7 +227,13 @@ std::vector<std::string> PanelFigure::inputs() const {
   return files;
 }
 
-int PanelFigure::runs() const { return static_cast<int>(runs_of(scenes_).size()); }
+int PanelFigure::runs() const { return static_cast<int>(runs_of(scenes_, false).size()); }
+
+std::size_t PanelFigure::image_bytes() const {
+  std::size_t bytes = 0;
+  for (const auto& panel : panels_) bytes += panel->bytes();
+  return bytes;
+}
 
 void PanelFigure::share_ranges(bool bodies) {
   Interval all{1, 0};
@@ -291,46 +263,16 @@ void PanelFigure::prepare(const Executor& executor) {
 
 PageGroup PanelFigure::draw(const Executor& executor, const std::function<bool()>& stop,
                             const std::function<void(std::int64_t, std::int64_t)>& report) {
-  std::vector<Run> runs = runs_of(scenes_);
   prepare(executor);
   Page above = overlay_page(executor);
-  check_room(runs, executor, file_);
-  std::int64_t done = 0, all = 0;
-  for (const Run& run : runs) all += run.last() + 1;
-  const auto advance = [&](Run& run, std::int64_t frame) {
-    while (run.source->work_to(frame) > 0) {
-      run.source->advance_towards(frame);
-      executor.wait();
-      if (stop()) throw Stopped{};
-    }
-    if (run.source->finite()) return;
-    const auto lost =
-        std::ranges::find_if(run.panels, [&](const ScenePanel* panel) { return panel->frame() >= frame; });
-    throw Diverged(fmt::format("{}the simulation diverged: at step {} (frame {}) {}", place_of((*lost)->options()),
-                               run.source->steps_done(), frame, run.source->divergence()));
-  };
-  for (Run& run : runs) {
-    run.source = run.panels.front()->plan().open(executor);
-    run.source->stop_when(stop);
-    if (std::ranges::none_of(run.panels, [](const ScenePanel* panel) { return panel->needs(0); })) continue;
-    advance(run, 0);
-    for (ScenePanel* panel : run.panels)
-      if (panel->needs(0)) panel->measure_first(*run.source);
-  }
-  share_ranges(true);
-  for (Run& run : runs) {
-    for (std::int64_t frame = 0; frame <= run.last(); ++frame, report(++done, all)) {
-      if (stop()) throw Stopped{};
-      const bool needed = std::ranges::any_of(run.panels, [&](const ScenePanel* panel) { return panel->needs(frame); });
-      // Files need not be read for frames that nobody sees; a simulation ends at the first frame that diverged.
-      if (!needed && run.panels.front()->scene().solver_kind == "data") continue;
-      advance(run, frame);
-      for (ScenePanel* panel : run.panels)
-        if (panel->needs(frame)) panel->see(*run.source, frame);
-    }
-  }
-  share_ranges(false);
-  for (ScenePanel* panel : scenes_) panel->develop();
+  const std::size_t bytes = bytes_of(runs_of(scenes_, false), executor) + image_bytes();
+  if (bytes > executor.memory_available())
+    throw UsageError(
+        "{}: the scenes and panels need {} of memory, and {} has {} available; take a smaller "
+        "dpi, or fewer different scenes",
+        file_.file.string(), format_bytes(static_cast<double>(bytes)), executor.name(),
+        format_bytes(static_cast<double>(executor.memory_available())));
+  show_page(*this, executor, stop, report);
   PageGroup group = page();
   if (!above.marks.empty()) group.parts.push_back(std::move(above));
   return group;

@@ -4,22 +4,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <memory>
 #include <ranges>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/error.h"
 #include "base/grid_axis.h"
-#include "exec/buffer.h"
-#include "figure/moved.h"
+#include "panels/runs.h"
 #include "run/duration.h"
 #include "run/memory.h"
 #include "run/stills.h"
-#include "sink/page/page_pixels.h"
 
 namespace simreel {
 namespace {
@@ -118,205 +113,6 @@ class FilmClock {
   std::int64_t frames_ = 0;
 };
 
-// Panels whose frames one run gives.
-struct FilmRun {
-  std::vector<ScenePanel*> panels;
-  std::unique_ptr<Source> source;
-  std::int64_t at = -1;  // the frame that its panels show
-
-  const ScenePanel& first() const { return *panels.front(); }
-  // Bodies are drawn in every frame, and the first may decide about exposure and range.
-  std::int64_t next(std::int64_t to) const { return at < 0 || first().shows_bodies() ? at + 1 : to; }
-};
-
-std::vector<FilmRun> film_runs(const PanelFigure& figure) {
-  std::vector<FilmRun> runs;
-  std::map<std::string, std::size_t> known;
-  for (ScenePanel* panel : figure.scenes()) {
-    const std::string key = panel->run_key() + (panel->stands() ? fmt::format("\nframe {}", panel->frame()) : "");
-    const auto [found, fresh] = known.emplace(key, runs.size());
-    if (fresh) runs.emplace_back();
-    runs[found->second].panels.push_back(panel);
-  }
-  return runs;
-}
-
-// Its upper left corner: in the middle.
-std::array<int, 2> page_in(Size video, Size page) {
-  return {(video.width - page.width) / 2, (video.height - page.height) / 2};
-}
-
-class PanelSource final : public Source {
- public:
-  PanelSource(PanelFigure& figure, const FilmClock& clock, Size size, const Executor& executor)
-      : figure_(figure), clock_(clock), size_(size), executor_(executor), runs_(film_runs(figure)) {
-    for (FilmRun& run : runs_) open(run);
-    const bool all =
-        std::ranges::any_of(figure.scenes(), [](const ScenePanel* panel) { return panel->is_ranged_by_all(); });
-    to_measure_ = all ? clock.frames() : 1;
-    picture_ = Buffer<Color>(executor, static_cast<std::size_t>(size.width) * static_cast<std::size_t>(size.height));
-  }
-
-  std::int64_t work_to(std::int64_t frame) const override {
-    std::int64_t work = measured_ < to_measure_ ? to_measure_ - measured_ : 0;
-    for (const FilmRun& run : runs_) {
-      const std::int64_t to = clock_.frame_of(run.first(), frame);
-      if (run.at != to) work += std::max<std::int64_t>(1, run.source->work_to(to));
-    }
-    return work;
-  }
-
-  void advance_towards(std::int64_t frame) override {
-    if (measured_ < to_measure_) return measure();
-    for (FilmRun& run : runs_) {
-      const std::int64_t to = clock_.frame_of(run.first(), frame);
-      if (run.at == to) continue;
-      if (!reach(run, run.next(to))) return;
-      if (!lost_ && (run.at == to || run.first().shows_bodies()))
-        for (ScenePanel* panel : run.panels) panel->show(*run.source, run.at);
-      composed_ = false;
-      return;
-    }
-  }
-
-  std::int64_t steps_done() const override { return leader().source->steps_done(); }
-  double time() const override { return leader().source->time(); }
-  std::span<const FieldInfo> fields() const override { return infos_; }
-  View view(std::string_view) override { throw UsageError("a video of panels has no fields"); }
-
-  const Color* picture() override {
-    if (composed_) return picture_.data();
-    const auto time_of = [&](std::size_t panel) {  // as simreel writes it into tables
-      const auto shows = [&](const FilmRun& run) { return std::ranges::count(run.panels, &figure_.scene(panel)) > 0; };
-      return std::ranges::find_if(runs_, shows)->source->time();
-    };
-    for (const auto& panel : figure_.panels()) panel->set_times(time_of);
-    for (FilmRun& run : runs_)  // after a resume
-      for (ScenePanel* panel : run.panels)
-        if (!panel->is_shown()) panel->show_again(*run.source, run.at);
-    const PageGroup group = figure_.page();
-    PagePixels pixels(size_, group.background);
-    const auto [x, y] = page_in(size_, group.size);
-    for (Page page : group.parts) {
-      move(page, x, y);
-      pixels.add_picture(page);
-      pixels.add_lines(page);
-      pixels.add_marks(page.marks);
-    }
-    picture_.upload(pixels.pixels().data());
-    composed_ = true;
-    return picture_.data();
-  }
-
-  bool finite() override { return !lost_; }
-  std::string divergence() override { return place_of(lost_->first().options()) + lost_->source->divergence(); }
-
-  std::vector<std::string> findings() override {
-    std::vector<std::string> all;
-    for (FilmRun& run : runs_)
-      for (const std::string& finding : run.source->findings())
-        all.push_back(runs_.size() > 1 ? fmt::format("{}: {}", run.first().options().letter, finding) : finding);
-    return all;
-  }
-
-  bool resumable() const override {
-    return std::ranges::all_of(runs_, [](const FilmRun& run) { return run.source->resumable(); });
-  }
-
-  // Nothing of the search for ranges: it begins anew.
-  void save(Checkpoint& checkpoint) const override {
-    if (measured_ < to_measure_) return;
-    for (std::size_t i = 0; i < runs_.size(); ++i) {
-      Checkpoint own;
-      runs_[i].source->save(own);
-      own.save_value("frame of the panels", runs_[i].at);
-      checkpoint.nest(fmt::format("scene {}/", i), std::move(own));
-    }
-    for (std::size_t i = 0; i < figure_.scenes().size(); ++i) {
-      Checkpoint own;
-      figure_.scenes()[i]->save(own);
-      checkpoint.nest(fmt::format("panel {}/", i), std::move(own));
-    }
-  }
-
-  void load(const Checkpoint& checkpoint) override {
-    if (!checkpoint.has("scene 0/frame of the panels")) return;
-    measured_ = to_measure_;
-    for (std::size_t i = 0; i < runs_.size(); ++i) {
-      const Checkpoint own = checkpoint.nested(fmt::format("scene {}/", i));
-      runs_[i].source->load(own);
-      runs_[i].at = own.load_value<std::int64_t>("frame of the panels");
-    }
-    for (std::size_t i = 0; i < figure_.scenes().size(); ++i)
-      figure_.scenes()[i]->load(checkpoint.nested(fmt::format("panel {}/", i)));
-  }
-
- private:
-  void open(FilmRun& run) {
-    run.source.reset();
-    run.source = run.first().plan().open(executor_);
-    run.source->stop_when([this] { return stop_ && stop_(); });
-  }
-
-  // A portion of the way to a frame; whether it is there.
-  bool reach(FilmRun& run, std::int64_t frame) {
-    if (run.source->work_to(frame) > 0) run.source->advance_towards(frame);
-    if (run.source->work_to(frame) > 0) return false;
-    run.at = frame;
-    if (!run.source->finite()) lost_ = &run;
-    return true;
-  }
-
-  // A portion of the search for the ranges of the colours: all runs once through the frames, as far as they matter.
-  void measure() {
-    for (FilmRun& run : runs_) {
-      const bool all =
-          std::ranges::any_of(run.panels, [](const ScenePanel* panel) { return panel->is_ranged_by_all(); });
-      const std::int64_t to = all ? clock_.frame_of(run.first(), measured_) : 0;
-      if (run.at == to) continue;
-      if (!reach(run, run.next(to))) return;
-      if (lost_) {  // the run itself ends there, and says why
-        for (ScenePanel* panel : run.panels) panel->take_back();
-        return find_ranges();
-      }
-      for (ScenePanel* panel : run.panels) {
-        if (run.at == 0) panel->measure_first(*run.source);
-        if (run.at == to && panel->is_ranged_by_all()) panel->measure(*run.source, run.at);
-      }
-      return;
-    }
-    if (++measured_ == to_measure_) find_ranges();
-  }
-
-  void find_ranges() {
-    measured_ = to_measure_;
-    figure_.share_ranges(true);
-    figure_.share_ranges(false);
-    lost_ = nullptr;
-    for (FilmRun& run : runs_) {
-      if (run.at > 0) open(run);
-      run.at = -1;
-    }
-  }
-
-  // Whose time and steps are those of the video.
-  const FilmRun& leader() const {
-    return *std::ranges::find_if(
-        runs_, [&](const FilmRun& run) { return std::ranges::count(run.panels, &clock_.first()) > 0; });
-  }
-
-  PanelFigure& figure_;
-  const FilmClock clock_;
-  const Size size_;
-  const Executor& executor_;
-  std::vector<FilmRun> runs_;
-  std::int64_t measured_ = 0, to_measure_ = 0;  // frames
-  const FilmRun* lost_ = nullptr;               // whose state is not finite
-  Buffer<Color> picture_;
-  bool composed_ = false;
-  std::array<FieldInfo, 1> infos_{FieldInfo{.name = "picture", .unit = ""}};
-};
-
 // Where overlays lie: mm from the lower left corner of the page.
 GridAxes page_axes(const PanelFigure& figure, Size video) {
   const auto [x, y] = page_in(video, figure.size());
@@ -383,7 +179,8 @@ Film plan_film(PanelFigure& figure, const FigureFile& file, const Executor& exec
   plan.inputs = figure.inputs();
   plan.inputs.erase(plan.inputs.begin());  // the file itself
   const std::size_t pixels = plan.grid.cells[0] * static_cast<std::size_t>(plan.grid.cells[1]);
-  std::size_t bytes = pixels * sizeof(Color);
+  const std::vector<PanelRun> runs = runs_of(figure.scenes(), true);
+  const std::size_t bytes = pixels * sizeof(Color) + bytes_of(runs, executor) + figure.image_bytes();
   for (const ScenePanel* panel : figure.scenes())
     if (const AnimationOptions& own = panel->scene().animation;
         own.first > 0 || own.last || own.hold_last > 0 || own.fades())
@@ -391,13 +188,9 @@ Film plan_film(PanelFigure& figure, const FigureFile& file, const Executor& exec
           place_of(panel->options()) +
           "first, last, hold_last, fade_in and fade_out of its [animation] are for its own video; those of this file "
           "apply");
-  for (const FilmRun& run : film_runs(figure)) {
-    bytes += run.first().plan().bytes(executor);
+  for (const PanelRun& run : runs) {
     plan.made_bytes = std::max(plan.made_bytes, run.first().plan().made_bytes);
-    for (const ScenePanel* panel : run.panels) {
-      bytes += panel->memory_bytes(executor);
-      plan.saved_bytes += saved_bytes(panel->scene(), panel->plan());
-    }
+    for (const ScenePanel* panel : run.panels) plan.saved_bytes += saved_bytes(panel->scene(), panel->plan());
     for (const std::string& warning : run.first().plan().texts.warnings)
       plan.texts.warnings.push_back(place_of(run.first().options()) + warning);
     if (run.first().plan().create) {
@@ -411,8 +204,11 @@ Film plan_film(PanelFigure& figure, const FigureFile& file, const Executor& exec
     }
   }
   plan.part_bytes = [bytes](const Executor&, int, int) { return bytes; };
-  plan.open = [&figure, clock, size = scene.view.size](const Executor& on) -> std::unique_ptr<Source> {
-    return std::make_unique<PanelSource>(figure, clock, size, on);
+  const PanelClock panel_clock{&first, clock.frames(), [clock](const ScenePanel& panel, std::int64_t frame) {
+                                 return clock.frame_of(panel, frame);
+                               }};
+  plan.open = [&figure, panel_clock, size = scene.view.size](const Executor& on) {
+    return open_film(figure, on, panel_clock, size);
   };
   return film;
 }

@@ -4,25 +4,30 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "compare/picture.h"
 #include "figure/scaled.h"
 #include "panels/fitted.h"
 #include "panels/panel.h"
+#include "source/grey_image.h"
 
 namespace simreel {
 namespace {
 
-Picture picture_of(const std::string& file) {
+ColorImage picture_of(const std::string& file) {
   if (!lower_case(file).ends_with(".png"))
     throw UsageError("{}: \"image\" is a PNG; a scene is shown with \"scene\", a file of values with \"data\"", file);
-  return read_picture(file);
+  std::string reason;
+  std::optional<ColorImage> image = read_color_image(file, reason);
+  if (!image) throw UsageError("{}: {}", file, reason);
+  return *std::move(image);
 }
 
 // Its letter and title are those of a field without axes.
 class ImagePanel : public Panel {
  public:
   ImagePanel(const PanelOptions& options, const PanelPrint& print)
-      : Panel(options), picture_(picture_of(options.image)) {
+      : Panel(options),
+        picture_(picture_of(options.image)),
+        aspect_(static_cast<double>(picture_.height) / picture_.width) {
     FigureOptions& figure = stage_.figure.options;
     figure.given = true;
     figure.title = lettered(options, options.title.value_or(""));
@@ -34,9 +39,8 @@ class ImagePanel : public Panel {
     stage_.figure.theme_over_picture = FigureOptions::Theme::dark;
   }
 
-  std::optional<double> aspect() const override {
-    return static_cast<double>(picture_.size.height) / picture_.size.width;
-  }
+  std::optional<double> aspect() const override { return aspect_; }
+  std::size_t bytes() const override { return picture_.pixels.size() * sizeof(Color); }
 
   Margins margins(Size field) override { return trimmed(lay_out(field).margins, {}, stage_.figure.options); }
 
@@ -45,11 +49,15 @@ class ImagePanel : public Panel {
     Page page;
     page.size = fitted.size;
     page.field = fitted.layout.field;
-    if (picture_.size.width > field.width) {
-      page.pixels = scaled(picture_.pixels, picture_.size, {page.field.width, page.field.height});
-    } else {
-      page.marks.push_back({"image", Image{page.field, picture_.size.width, picture_.size.height, picture_.pixels}});
+    const Rectangle& f = page.field;
+    if (picture_.width > f.width) {  // from then on it has that size
+      picture_.pixels = scaled(picture_.pixels, {picture_.width, picture_.height}, {f.width, f.height});
+      picture_.width = f.width, picture_.height = f.height, shrunk_ = true;
     }
+    if (shrunk_)
+      page.pixels = picture_.pixels;
+    else
+      page.marks.push_back({"image", Image{f, picture_.width, picture_.height, picture_.pixels}});
     std::ranges::move(fitted.layout.marks, std::back_inserter(page.marks));
     return page;
   }
@@ -60,7 +68,9 @@ class ImagePanel : public Panel {
     return fit_layout({}, stage_, field);
   }
 
-  Picture picture_;
+  ColorImage picture_;
+  const double aspect_;
+  bool shrunk_ = false;
   ParticleStage stage_;
 };
 

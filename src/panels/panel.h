@@ -29,6 +29,8 @@ class Panel {
   virtual Margins margins(Size field) = 0;
   // A page whose `field` has this size.
   virtual Page draw(Size field) = 0;
+  // Of pictures that it holds.
+  virtual std::size_t bytes() const { return 0; }
   // Of a frame of a video, in which panel k shows this time: lines that grow reach up to that of theirs.
   virtual void set_times(const std::function<double(std::size_t)>&) {}
 

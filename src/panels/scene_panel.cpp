@@ -17,7 +17,10 @@ namespace {
 Scene scene_of(const PanelOptions& options, const std::vector<std::string>& more = {}) {
   std::vector<std::string> set = options.set;
   set.insert(set.end(), more.begin(), more.end());
-  if (options.data.empty()) return load_complete_scene(options.scene, set);
+  if (options.data.empty()) {
+    expect_scene(options.scene);
+    return load_complete_scene(options.scene, set);
+  }
   const std::string text = fmt::format("[solver]\nkind = \"data\"\nfiles = {}\n", quote(options.data));
   Scene scene = parse_made_scene(text, "data", set, check_solver);
   complete_scene(scene);
@@ -32,7 +35,7 @@ bool is_look(const std::string& override_text) {
 
 }  // namespace
 
-void Snapshot::capture(const Executor& executor, const View& view) {
+Snapshot::Snapshot(const Executor& executor, const View& view) {
   const auto keep = [&]<class Real>(FieldView<Real> field, Buffer<Real>& values) {
     // The last row may end before its pitch.
     const std::size_t count = static_cast<std::size_t>(field.ny - 1) * field.pitch + static_cast<std::size_t>(field.nx);
@@ -44,6 +47,19 @@ void Snapshot::capture(const Executor& executor, const View& view) {
       executor.copy(cells_.data(), field.cell, count);
       field.cell = cells_.data();
     }
+    if (field.paths) {
+      paths_ = *field.paths;
+      const auto copy = [&](const PathPoint*& points, std::size_t number, Buffer<PathPoint>& own) {
+        if (number == 0) return;
+        own = Buffer<PathPoint>(executor, number);
+        executor.copy(own.data(), points, number * sizeof(PathPoint));
+        points = own.data();
+      };
+      const auto particles = static_cast<std::size_t>(paths_.count);
+      copy(paths_.now, particles, now_);
+      copy(paths_.past, particles * static_cast<std::size_t>(paths_.rows), past_);
+      field.paths = &paths_;
+    }
     view_ = field;
   };
   if (const auto* single = std::get_if<FieldView<float>>(&view)) keep(*single, floats_);
@@ -53,10 +69,10 @@ void Snapshot::capture(const Executor& executor, const View& view) {
 ScenePanel::ScenePanel(const PanelOptions& options, const PanelPrint& print)
     : Panel(options), scene_(scene_of(options)), plan_(plan_solver(scene_)) {
   load_overlay_images(scene_.overlays);
-  run_key_ = options.scene + "\n" + options.data;
-  const bool data = scene_.solver_kind == "data";  // which files it reads depends on the field
+  run_key_ =
+      fmt::format("{}\n{}\n{}\n{}", options.scene, options.data, plan_.computed_for, scene_.animation.steps_per_frame);
   for (const std::string& one : options.set)
-    if (data || !is_look(one)) run_key_ += "\n" + one;
+    if (!is_look(one)) run_key_ += "\n" + one;
   if (!scene_.gives("camera.fit")) scene_.camera.fit.reset();
   find_frame();
   fit_figure(print);
@@ -178,10 +194,11 @@ Page ScenePanel::draw(Size) {
 
 void ScenePanel::prepare(const Executor& executor, Size field) {
   executor_ = &executor;
-  // By default bodies are as large in pixels as the picture is.
-  if (shows_bodies()) {
-    const std::string size = fmt::format("view.size=[{}, {}]", field.width, field.height);
-    scene_.view.light.radius = scene_of(options_, {size}).view.light.radius;
+  // By default bodies and particles are as large in pixels as the picture is.
+  if (shows_bodies() || scene_.view.particles.drawn) {
+    const Scene own = scene_of(options_, {fmt::format("view.size=[{}, {}]", field.width, field.height)});
+    scene_.view.light.radius = own.view.light.radius;
+    scene_.view.particles.radius = own.view.particles.radius;
   }
   scene_.view.size = fit_layout(scene_.view, stage(), field).size;
   rasterizer_ = std::make_unique<Rasterizer>(executor, scene_.view, stage());
@@ -192,7 +209,7 @@ std::size_t ScenePanel::memory_bytes(const Executor& executor) const {
   const std::size_t cells =
       static_cast<std::size_t>(plan_.grid.cells[0]) * static_cast<std::size_t>(plan_.grid.cells[1]);
   return Rasterizer::memory_bytes(executor, scene_.view, stage()) +
-         (shows_bodies() ? 0 : Snapshot::memory_bytes(cells));
+         (shows_bodies() ? 0 : Snapshot::memory_bytes(cells) + plan_.grid.path_bytes);
 }
 
 bool ScenePanel::needs(std::int64_t frame) const {
@@ -261,15 +278,15 @@ void ScenePanel::see(Source& source, std::int64_t frame) {
   }
   if (!shown) return;
   note_facts(source, frame);
-  snapshot_.capture(*executor_, source.view(plan_.field));
+  snapshot_.emplace(*executor_, source.view(plan_.field));
   if (is_ranged_by_all()) measure(source, frame);
 }
 
 void ScenePanel::develop() {
-  if (shows_bodies()) return;
-  rasterizer_->draw(snapshot_.view(), frame_);
-  page_ = rasterizer_->write_page(snapshot_.view(), facts_);
-  snapshot_ = {};
+  if (!snapshot_) return;
+  rasterizer_->draw(snapshot_->view(), frame_);
+  page_ = rasterizer_->write_page(snapshot_->view(), facts_);
+  snapshot_.reset();
 }
 
 void ScenePanel::save(Checkpoint& checkpoint) const { rasterizer_->save(checkpoint); }

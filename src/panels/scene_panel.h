@@ -19,20 +19,23 @@
 
 namespace simreel {
 
-// A copy of a field that outlives the source's next frame.
+// A copy of a field and the particles over it that outlives the source's next frame.
 class Snapshot {
  public:
-  // Bytes of executor memory that a field of so many cells takes at most.
-  static std::size_t memory_bytes(std::size_t cells) { return cells * (sizeof(double) + 1); }
-
   // Of a field; its outline must live as long as the copy.
-  void capture(const Executor&, const View&);
+  Snapshot(const Executor&, const View&);
+  Snapshot(const Snapshot&) = delete;
+
+  // Bytes of executor memory that a field of so many cells takes at most, without particles.
+  static std::size_t memory_bytes(std::size_t cells) { return cells * (sizeof(double) + 1); }
   const View& view() const { return view_; }
 
  private:
   Buffer<float> floats_;
   Buffer<double> doubles_;
   Buffer<std::int8_t> cells_;
+  Buffer<PathPoint> now_, past_;
+  PathsView paths_;
   View view_;
 };
 
@@ -81,7 +84,7 @@ class ScenePanel : public Panel {
   bool is_shown() const { return !page_.marks.empty() || !page_.pixels.empty(); }
   // A frame that is needed. Fields are kept until the ranges of all panels are known; bodies are drawn.
   void see(Source&, std::int64_t frame);
-  // The page of a field that was seen.
+  // The page of a field, if it was seen.
   void develop();
 
   // What later frames of a video depend on; not the page.
@@ -113,7 +116,7 @@ class ScenePanel : public Panel {
   bool numbers_x_ = true, numbers_y_ = true;
   std::optional<Interval> range_;
   RangePass measured_;
-  Snapshot snapshot_;
+  std::optional<Snapshot> snapshot_;
   FrameFacts facts_;
   std::vector<double> diagnostics_;
   Page page_;

@@ -140,6 +140,11 @@ std::vector<std::string> csv_cells(std::string_view line, char separator) {
 std::vector<double> CsvTable::column(const std::string& name) const {
   const auto found = std::ranges::find(names, name);
   if (found == names.end()) {
+    // Only a line of names is to be quoted, or the numbers that stand for them.
+    const auto numbers =
+        std::ranges::count_if(names, [&](const std::string& one) { return number_of(one, separator).has_value(); });
+    if (numbers > 0 && numbers < std::ssize(names))
+      throw UsageError("{}: has no column {}; its first line holds names and numbers", file, quote(name));
     const std::vector<std::string_view> known(names.begin(), names.end());
     throw UsageError("{}: has no column {}; it has {}", file, quote(name), choices(name, known));
   }

@@ -1,27 +1,36 @@
 #include "run/overlay_images.h"
 
+#include <map>
 #include <utility>
 
 #include "base/error.h"
 #include "base/input_file.h"
+#include "base/limits.h"
 #include "base/text.h"
 #include "source/grey_image.h"
 
 namespace simreel {
 
 void load_overlay_images(std::vector<OverlayOptions>& overlays) {
+  const ImageCount count(limits::scene_image_pixels);
+  std::map<std::string, std::shared_ptr<OverlayImage>> known;
   for (OverlayOptions& overlay : overlays) {
     if (overlay.image.empty() || overlay.pixels) continue;
-    const auto refuse = [&](const std::string& why) {
-      throw UsageError("{}\"image\" in [[overlay]]: {}: {}", overlay.position_of("image").before(),
-                       overlay.image.string(), why);
-    };
-    if (const std::string why = refusal_to_read(overlay.image); !why.empty()) refuse(why);
-    std::string reason;
-    std::optional<ColorImage> image = read_color_image(overlay.image.string(), reason);
-    if (!image) refuse(reason);
-    overlay.pixels =
-        std::make_shared<OverlayImage>(OverlayImage{{image->width, image->height}, std::move(image->pixels)});
+    std::shared_ptr<OverlayImage>& image = known[overlay.image.string()];
+    if (!image) {
+      const auto read = [file = overlay.image.string(), place = overlay.position_of("image")] {
+        std::string reason = refusal_to_read(file);
+        std::optional<ColorImage> found = reason.empty() ? read_color_image(file, reason) : std::nullopt;
+        if (!found) throw UsageError("{}\"image\" in [[overlay]]: {}: {}", place.before(), file, reason);
+        return *std::move(found);
+      };
+      ColorImage first = read();
+      image = std::make_shared<OverlayImage>();
+      image->size = {first.width, first.height};
+      image->pixels = std::move(first.pixels);
+      image->read = [read] { return read().pixels; };
+    }
+    overlay.pixels = image;
   }
 }
 

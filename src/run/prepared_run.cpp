@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/limits.h"
 #include "run/kept_frames.h"
 #include "run/memory.h"
 #include "run/overlay_images.h"
@@ -13,10 +14,12 @@
 #include "run/stills.h"
 #include "sink/endless.h"
 #include "sink/kinds.h"
+#include "source/grey_image.h"
 
 namespace simreel {
 
 SolverPlan plan_run(Scene& scene, const Ranks& ranks) {
+  const ImageCount count(limits::scene_image_pixels);
   load_overlay_images(scene.overlays);
   SolverPlan plan = plan_solver(scene, ranks);
   fit_to_print(scene, plan);
@@ -107,7 +110,7 @@ bool PreparedRun::has_first_pass() {
 
 // Only where every frame shows one field of one solver, and nothing that a kept frame lacks.
 bool PreparedRun::keeps_frames() {
-  if (!has_first_pass() || !plan.create || plan.ranks.count > 1 || plan.grid.paths) return false;
+  if (!has_first_pass() || !plan.create || plan.ranks.count > 1 || plan.grid.path_bytes > 0) return false;
   if (needs.state || needs.diagnostics || !stills.empty() || checkpoints_.keep_end) return false;
   if (rasterizer().figure_wants_vectors() || rasterizer().figure_wants_diagnostics()) return false;
   return KeptFrames::bytes(plan, scene.animation.frames) <= memory.spare;

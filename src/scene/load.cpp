@@ -252,6 +252,24 @@ bool root_has_panels(const Table::Node& root) {
 
 }  // namespace
 
+void expect_scene(const std::filesystem::path& file) {
+  if (const std::string why = refusal_to_read(file); !why.empty())
+    throw UsageError("{}: cannot read the scene: {}", file.string(), why);
+  const std::string text = read_scene_text(file);
+  if (trim(text).empty()) return;
+  for (std::string_view rest = text; !rest.empty();) {
+    std::string_view line = trim(first_line(rest));
+    rest.remove_prefix(std::min(first_line(rest).size() + 1, rest.size()));
+    line.remove_prefix(std::min(line.find_first_not_of("[ \t"), line.size()));
+    for (const std::string_view table : {"solver", "panel"})
+      if (line.starts_with(table)) {
+        const std::string_view after = trim(line.substr(table.size()));
+        if (after.starts_with(']') || after.starts_with('.') || after.starts_with('=')) return;
+      }
+  }
+  throw UsageError("{}: this is no scene, for it has no table [solver]; {}", file.string(), minimal_scene);
+}
+
 bool is_figure_file(const std::filesystem::path& file) {
   try {
     return refusal_to_read(file).empty() && root_has_panels(*parse_toml(read_scene_text(file), file.string()));

@@ -27,17 +27,20 @@ struct PictureLength {
   }
 };
 
+// The picture of a file, for all overlays that name it. Pixels are rows from the top.
 struct OverlayImage {
   Size size;
-  std::vector<Color> pixels;  // rows from the top
+  std::vector<Color> pixels;  // where they can be read again, none after a layout, which keeps `drawn`
+  std::function<std::vector<Color>()> read = {};                                       // throws UsageError
+  std::map<std::array<int, 2>, std::shared_ptr<const std::vector<Color>>> drawn = {};  // by width and height
 };
 
 struct OverlayOptions {
   enum class Kind { text, image, arrow, box } kind = Kind::text;
   static constexpr std::array<std::string_view, 2> shape_names = {"arrow", "box"};
-  std::string text;                            // a template for TimeText; the keys of the scene are filled in
-  std::filesystem::path image;                 // resolved against the folder of the scene
-  std::shared_ptr<const OverlayImage> pixels;  // of `image`; run/overlay_images.h reads them
+  std::string text;                      // a template for TimeText; the keys of the scene are filled in
+  std::filesystem::path image;           // resolved against the folder of the scene
+  std::shared_ptr<OverlayImage> pixels;  // of `image`; run/overlay_images.h reads them
 
   // A place in the picture or, with `position`, next to that place.
   enum class At { upper_left, top, upper_right, left, center, right, lower_left, bottom, lower_right };

@@ -281,6 +281,10 @@ struct Scene {
 // UsageError. source/solver.h has it.
 using SolverCheck = void (*)(const Scene&);
 
+// Of a scene or a figure that another file names: other errors quote its text, and this one, a UsageError for a file
+// that is neither, does not.
+void expect_scene(const std::filesystem::path& file);
+
 // Reads and checks `file` (TOML, UTF-8, at most 64 KiB), with `overrides` of the form "table.key=value" applied to it.
 // A value that is not TOML counts as a string, so `--set view.colormap=magma` needs no quotes.
 // Throws UsageError, starting with the place: unreadable, too large, not TOML; SceneMistakes (mistakes.h) for all

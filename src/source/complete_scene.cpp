@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "base/limits.h"
+#include "source/grey_image.h"
 #include "source/solver.h"
 
 namespace simreel {
@@ -106,6 +108,7 @@ void Look::suit(std::int64_t bodies) {
 }
 
 void complete_scene(Scene& scene) {
+  const ImageCount count(limits::scene_image_pixels);
   const SolverKind& kind = solver_kind(scene);
   Table keys = scene.solver;
   Look look = kind.look(keys, scene);

@@ -21,6 +21,7 @@ namespace {
 // a small header.
 thread_local std::size_t max_bytes = 0;
 thread_local bool asked_for_more = false;
+thread_local ImageCount* counting = nullptr;
 
 void* resized(void* block, std::size_t bytes) {
   if (bytes <= max_bytes) return std::realloc(block, bytes);
@@ -44,6 +45,19 @@ void* resized(void* block, std::size_t bytes) {
 #pragma GCC diagnostic pop
 
 namespace simreel {
+
+ImageCount::ImageCount(std::uint64_t max) : max_(max), outer_(counting) { counting = this; }
+ImageCount::~ImageCount() { counting = outer_; }
+
+// Counts an image. Why it is one too many; empty: it is not.
+std::string refusal_to_count(std::uint64_t pixels) {
+  for (ImageCount* count = counting; count; count = count->outer_)
+    if (count->pixels_ += pixels; count->pixels_ > count->max_)
+      return fmt::format(
+          "with this one the images have {} pixels together; the limit is {}: take smaller ones, or each only once",
+          count->pixels_, count->max_);
+  return "";
+}
 
 namespace {
 
@@ -81,6 +95,7 @@ std::unique_ptr<Pixel, void (*)(void*)> load(const std::string& file, const Load
     reason = fmt::format("it has {} x {} pixels; the limit is {}", size.width, size.height, limits::image_pixels);
     return pixels;
   }
+  if (reason = refusal_to_count(count); !reason.empty()) return pixels;
   // No kind packs more than 8800 pixels into a byte (Deflate 1032 bytes, of a bit each); a damaged header may claim so,
   // and each pixel would cost time.
   std::error_code error;

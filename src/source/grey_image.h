@@ -10,6 +10,20 @@
 
 namespace simreel {
 
+// As long as there is one, this thread reads images of so many pixels at most, all together; also within another one.
+class ImageCount {
+ public:
+  explicit ImageCount(std::uint64_t max);
+  ~ImageCount();
+  ImageCount(const ImageCount&) = delete;
+
+ private:
+  friend std::string refusal_to_count(std::uint64_t pixels);
+  const std::uint64_t max_;
+  std::uint64_t pixels_ = 0;
+  ImageCount* const outer_;
+};
+
 // Grey levels of a picture, 0 black to 1 white, row 0 at the top. Colours count by their luminance, and transparent
 // pixels as white.
 struct GreyImage {

@@ -6,8 +6,10 @@
 #include <iterator>
 
 #include "base/error.h"
+#include "base/limits.h"
 #include "base/text.h"
 #include "ranks/ranked.h"
+#include "source/grey_image.h"
 #include "source/kinds.h"
 #include "source/solver.h"
 
@@ -203,6 +205,7 @@ void check_solver(const Scene& scene) {
 }
 
 SolverPlan plan_solver(const Scene& scene, const Ranks& ranks) {
+  const ImageCount count(limits::scene_image_pixels);
   const SolverKind& kind = solver_kind(scene);
   refuse_ranks_without_work(scene, kind, ranks);
   const auto check_fields = [&](std::span<const FieldInfo> fields) {

@@ -125,7 +125,7 @@ struct PlannedGrid {
   double cell_aspect = 1;              // height of a cell by its width
   bool outlined = false;               // fields have an outline (kernels/base/view.h)
   std::size_t solid_bytes = 0;         // of the map of solid cells in a packed state; 0: no cell is solid
-  bool paths = false;                  // particles are drawn over the fields
+  std::size_t path_bytes = 0;          // of particles that are drawn over the fields, and where they were
   std::array<std::string, 2> vectors;  // fields that are the x and y parts of a vector; empty: there is none
 };
 
@@ -155,6 +155,9 @@ struct SourcePlan {
   std::vector<double> times;                      // of the frames, where they are known; of a growing series the first
   std::optional<std::array<double, 2>> expected;  // about the smallest and the largest value of the field
   std::string time_unit, calendar;                // of times, as NetCDF says them: "hours since 1900-01-01", "noleap"
+  // What of [view], [figure] and [output] the states depend on: with the same text, all else of the scene being equal,
+  // they are the same.
+  std::string computed_for;
   std::vector<std::string> inputs;        // files that it reads; must not be outputs, nor change before a resume
   std::string field, unit;                // of Source::fields, the one that [view] names or the default
   std::vector<FieldInfo> fields;          // of the source, where its kind does not list them; as long as `open` lives

@@ -2,8 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "tests/support/messages_fixture.h"
@@ -89,6 +93,45 @@ TEST_F(FigureMessages, FiguresNamePlacesOfTheirOwn) {
   write("fig.toml", "[[panel]]\nimage = \"a.toml\"\n");
   refuses("figure fig.toml -o p.svg", {"fig.toml:1:1: a.toml: \"image\" is a PNG; a scene is shown with \"scene\""});
   refuses("plot a.toml -y a -o p.svg", {"a.toml: a plot draws CSV files; simreel figure a.toml and"});
+}
+
+// Of a file that is none of the kind that the figure or the scene expects.
+TEST_F(FigureMessages, QuoteNoFileOfAnotherKind) {
+  run("--version");
+  const std::vector<std::string> secrets = {
+      "root:x:0:0:hunter2:/root:/bin/bash\ndaemon:x:1:1:hunter2:/usr/sbin:/bin/false\n",
+      "API_KEY=hunter2\nPIN=1234\n",
+      "-----BEGIN PRIVATE KEY-----\nhunter2AAAAB\n-----END PRIVATE KEY-----\n",
+      "[default]\ntoken = \"hunter2\"\nhunter2 = 3\n",
+      "hunter2 = 1\n[solvers]\nx = hunter2\n",
+      "{\"hunter2\": \"hunter2\", \"n\": 3}\n",
+      "machine example.org login me password hunter2\n",
+      "UUID=hunter2 / ext4 defaults 0 1\nUUID=hunter2 /b ext4 defaults 0 2\n"};
+  const std::string wave = "[solver]\nkind = \"wave\"\ngrid = [16, 16]\n";
+  const std::vector<std::tuple<std::string, std::string, std::string>> uses = {
+      {"f.toml", "[[panel]]\nscene = \"@\"\n", "figure f.toml -o x.svg"},
+      {"f.toml", "[[panel]]\ndata = \"@\"\n", "figure f.toml -o x.svg"},
+      {"f.toml", "[[panel]]\nimage = \"@.png\"\n", "figure f.toml -o x.svg"},
+      {"f.toml", "[[panel]]\n[panel.plot]\n[[panel.plot.line]]\nfile = \"@.csv\"\nx = \"t\"\ny = \"v\"\n",
+       "figure f.toml -o x.svg"},
+      {"f.toml", wave + "[view]\ncolormap = \"@.csv\"\n", "check f.toml"},
+      {"f.toml", wave + "[[overlay]]\nimage = \"@\"\n", "check f.toml"},
+      {"f.toml", wave + "[[solver.obstacle]]\nshape = \"image\"\nfile = \"@\"\n", "check f.toml"},
+      {"f.toml", "[solver]\nkind = \"nbody\"\ninitial = \"file\"\nfile = \"@.csv\"\n", "check f.toml"},
+      {"g/a.toml", "", "golden check g"}};
+  std::filesystem::create_directory(folder_ / "g");
+  for (const auto& [name, text, command] : uses)
+    for (const std::string& secret : secrets) {
+      for (const char* ending : {"s", "s.csv", "s.png"}) write(ending, secret);
+      std::string own = text;
+      if (const std::size_t at = own.find('@'); at != std::string::npos) own.replace(at, 1, "s");
+      write(name, text.empty() ? secret : own);
+      const Outcome outcome = run(command + " --backend cpu");
+      EXPECT_NE(outcome.exit, 0) << own;
+      EXPECT_EQ((outcome.out + outcome.err).find("hunter2"), std::string::npos) << own << outcome.out << outcome.err;
+    }
+  write("own.toml", secrets[1]);
+  refuses("check own.toml", {"text needs quotes: API_KEY = \"hunter2\""});
 }
 
 }  // namespace

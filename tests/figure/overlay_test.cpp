@@ -265,6 +265,62 @@ TEST(Overlays, GiveWayToEarlierOnesAndToLabels) {
   EXPECT_GE(of("overlay").y, of("title").y + of("title").height);
 }
 
+// Of one file there is one picture, as large as it is drawn; what is drawn of all has a limit.
+TEST(Overlays, OfOneFileShareItsPixels) {
+  Scenery s;
+  const Executor cpu = Executor::cpu(1);
+  const std::size_t without = Rasterizer::memory_bytes(cpu, s.view, s.stage);
+  int reads = 0;
+  const std::vector<Color> pixels(40 * 20, red);
+  s.add_image({40, 20}, pixels);
+  s.stage.figure.overlays[0].pixels->read = [&] { return ++reads, pixels; };
+  s.stage.figure.overlays[0].height = {PictureLength::Unit::pixels, 5};
+  for (int i = 0; i < 3; ++i) s.stage.figure.overlays.push_back(s.stage.figure.overlays[0]);
+  s.stage.figure.overlays[3].height = {PictureLength::Unit::pixels, 10};
+  const OverlayImage& image = *s.stage.figure.overlays[0].pixels;
+  const std::size_t bytes = 4 * (160 * 90 + 40 * 20 + 2 * (3 * 10 * 5 + 20 * 10));
+  EXPECT_EQ(Rasterizer::memory_bytes(cpu, s.view, s.stage), without + bytes);
+  { const Rasterizer first(cpu, s.view, s.stage); }
+  EXPECT_TRUE(image.pixels.empty());
+  EXPECT_EQ(image.drawn.size(), 2u);
+  { const Rasterizer second(cpu, s.view, s.stage); }
+  EXPECT_EQ(reads, 0) << "these sizes are there";
+  s.stage.figure.overlays[0].height.reset();
+  EXPECT_EQ(pixel(colors(s), 5, 5), red);
+  EXPECT_EQ(reads, 1);
+  s.view.size = {8192, 4096};
+  s.stage.figure.overlays[0].height = {PictureLength::Unit::share, 1};
+  s.stage.figure.overlays.resize(1, s.stage.figure.overlays[0]);
+  s.stage.figure.overlays[0].margin.value = 0;
+  s.stage.figure.overlays.resize(5, s.stage.figure.overlays[0]);
+  try {
+    const Rasterizer large(cpu, s.view, s.stage);
+    ADD_FAILURE() << "not refused";
+  } catch (const UsageError& error) {
+    EXPECT_NE(std::string(error.what()).find("with it the images of overlays have 167772160 pixels in the picture"),
+              std::string::npos)
+        << error.what();
+  }
+}
+
+// However long a video is, and whether or not the camera moves.
+TEST(Overlays, AreLookedForInSomeFramesOfALongVideo) {
+  Scenery s;
+  s.stage.bodies = 1;
+  s.stage.animation.frames = std::int64_t{1} << 60;
+  s.stage.camera.pose.orbit = 360;
+  s.add_text("there").position = {1e6, 0};
+  s.add_text("never").opacity = 0;
+  s.stage.figure.overlays[1].position = {0, 0};
+  const Executor cpu = Executor::cpu(1);
+  const auto warnings = [&] { return Rasterizer(cpu, s.view, s.stage).overlay_warnings(); };
+  ASSERT_EQ(warnings().size(), 1u);
+  EXPECT_NE(warnings()[0].find("is not in the picture of any of 131072 frames that were tried"), std::string::npos)
+      << warnings()[0];
+  s.stage.camera.keys = {{.time = 1e15, .pose = s.stage.camera.pose, .position = {}}};
+  EXPECT_EQ(warnings().size(), 1u);
+}
+
 TEST(Overlays, ThatNoFrameShowsAreNamed) {
   Scenery s;
   s.add_text("here").position = {8, 4};

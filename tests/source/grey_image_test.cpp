@@ -6,7 +6,11 @@
 #include <array>
 #include <fstream>
 #include <sstream>
+#include <string>
+#include <utility>
 
+#include "base/error.h"
+#include "source/solver.h"
 #include "tests/support/packed_png.h"
 #include "tests/support/places.h"
 
@@ -39,6 +43,34 @@ TEST_F(GreyImageFile, PixelsAreLimitedByTheHeader) {
 TEST_F(GreyImageFile, BytesAreThoseOfTheHeader) {
   put(test::packed_png({3, 2}, 8, std::string(50'000'000, '\0')));
   EXPECT_EQ(refused(), "it unpacks to more than its size needs");
+}
+
+TEST_F(GreyImageFile, AllOfASceneHaveALimitTogether) {
+  put(test::packed_png({32, 24}, 8, std::string(24 * 33, '\0')));
+  const std::string obstacle = "[[solver.obstacle]]\nshape = \"image\"\nfile = \"a.png\"\nmin = [4, 4]\nmax = [9, 9]\n";
+  Scene scene = parse_scene("[solver]\nkind = \"lbm\"\ngrid = [32, 24]\n" + obstacle + obstacle, folder_ / "a.toml", {},
+                            check_solver);
+  complete_scene(scene);
+  plan_solver(scene);
+  const ImageCount figure(3 * 32 * 24);
+  {
+    const ImageCount own(32 * 24);
+    std::string why;
+    EXPECT_TRUE(read_grey_image(path_, why)) << why;
+    EXPECT_FALSE(read_color_image(path_, why));
+    EXPECT_EQ(
+        why,
+        "with this one the images have 1536 pixels together; the limit is 768: take smaller ones, or each only once");
+  }
+  try {
+    plan_solver(scene);
+    ADD_FAILURE() << "not refused";
+  } catch (const UsageError& error) {
+    EXPECT_NE(std::string(error.what()).find("a.toml:8:8: cannot read the image "), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("with this one the images have 3072 pixels together; the limit is 2304"),
+              std::string::npos)
+        << error.what();
+  }
 }
 
 // A header of TGA, grey, that claims pixels of which none follows.

@@ -144,7 +144,8 @@ CameraPath::CameraPath(const CameraOptions& options, const AnimationOptions& ani
 
   // Without keys there is one pose, which was checked when it was read; turning it around `up` changes no angle.
   if (options.keys.empty()) return;
-  for (std::int64_t frame = 0; frame < animation.frames; ++frame) {
+  const double moving = std::min(std::ceil(times_.back() * fps_) + 1, frames_);  // then it stands
+  any_frame(0, static_cast<std::int64_t>(moving), most_frames, [&](std::int64_t frame) {
     const CameraPose pose = this->pose(frame);
     if (pose.position == pose.target || looks_along_up(pose))
       throw UsageError(
@@ -152,7 +153,8 @@ CameraPath::CameraPath(const CameraOptions& options, const AnimationOptions& ani
           options.position.before(),
           pose.position == pose.target ? "meets its target" : "looks along its own up direction", frame,
           static_cast<double>(frame) / fps_);
-  }
+    return false;
+  });
 }
 
 double CameraPath::value(std::size_t component, double seconds) const {

@@ -1,6 +1,7 @@
 #pragma once
 // The pose and the lens of the camera at each frame.
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -12,10 +13,21 @@
 
 namespace simreel {
 
+// Whether something holds in a frame of [first, end): of many, `most` in equal distances are tried.
+template <class Holds>
+bool any_frame(std::int64_t first, std::int64_t end, std::int64_t most, const Holds& holds) {
+  const double apart = std::max(1.0, static_cast<double>(end - first) / static_cast<double>(most));
+  for (double at = static_cast<double>(first); at < static_cast<double>(end); at += apart)
+    if (holds(static_cast<std::int64_t>(at))) return true;
+  return false;
+}
+// Of a camera.
+inline constexpr std::int64_t most_frames = 1 << 18;
+
 class CameraPath {
  public:
   // Throws UsageError, starting with the place, if the key frames lead to an invalid pose at a frame: the camera at its
-  // target, or looking along its up direction.
+  // target, or looking along its up direction. Of a long video most_frames are tried.
   CameraPath(const CameraOptions&, const AnimationOptions&);
 
   // The pose at a frame, already turned around `up` (`orbit` of the result is 0). Each number of a pose is interpolated

@@ -290,7 +290,8 @@ void ParticlePainter::draw(const ParticlesView<Real>& bodies, std::int64_t frame
   const SplatParams p = params(bodies, frame, range);
   splat_bodies(executor_, bodies, p, sums_);
   if (follows_) {
-    const double now = white_of_light(), part = std::min(1.0, 1 / (followed_within * stage_.animation.fps()));
+    const double now = white_of_light();
+    const double part = again_ ? 0 : std::min(1.0, 1 / (followed_within * stage_.animation.fps()));
     known_.white = known_.white == 0 ? now : known_.white + (now - known_.white) * part;
   } else if (shows_density())
     known_.white = range.high;
@@ -312,6 +313,7 @@ void ParticlePainter::draw(const ParticlesView<Real>& bodies, std::int64_t frame
   if (canvases.shallow.pixels) shade(canvases.shallow, canvases.deep.pixels ? SumsAfter::kept : SumsAfter::cleared);
   if (canvases.deep.pixels) shade(canvases.deep, SumsAfter::cleared);
   ++known_.frames_drawn;
+  again_ = false;
 }
 
 std::vector<std::string> ParticlePainter::findings() const {

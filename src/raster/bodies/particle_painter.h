@@ -75,8 +75,9 @@ class ParticlePainter {
   template <class Real>
   void draw(const ParticlesView<Real>&, std::int64_t frame, Interval range, const Color* colors, int count, Canvases);
 
-  // Lets the next frame take the place of the last one in the trails.
+  // Lets the next frame take the place of the last one in the trails, with its exposure.
   void forget_last() {
+    again_ = true;
     known_.kept -= known_.kept > 0 ? 1 : 0;
     known_.frames_drawn -= known_.frames_drawn > 0 ? 1 : 0;
   }
@@ -106,8 +107,9 @@ class ParticlePainter {
   ParticleStage stage_;
   BodyField field_;
   Curve tone_;
-  bool follows_;      // each frame decides on its exposure
-  int trail_length_;  // frames; 0: none
+  bool follows_;        // each frame decides on its exposure
+  bool again_ = false;  // the next frame is the last one once more
+  int trail_length_;    // frames; 0: none
   CameraPath camera_;
   std::optional<Reach> reach_;  // that the camera is fitted to
   Known known_;

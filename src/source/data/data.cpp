@@ -422,6 +422,8 @@ SolverPlan make_plan(const std::shared_ptr<const DataInput>& input, const Table&
   for (const ObstacleOptions& obstacle : input->options.obstacles)
     if (obstacle.shape == ObstacleShape::image) plan.inputs.push_back(obstacle.file.string());
   plan.fields = input->infos;
+  plan.computed_for = fmt::format("{} {} {}", scene.view.field, fmt::join(input->fields(scene), " "),
+                                  scene.view.light.trails > 0 ? "velocities" : "");
   if (const std::string hint = picture_hint(*input); !hint.empty())
     plan.texts.warnings.push_back(keys.position("files").before() + hint);
   try {

@@ -19,7 +19,8 @@ constexpr std::string_view diagnostics[] = {"step", "time", "mass", "max_speed",
 
 // Dye is carried along only where it is looked at.
 bool wants_dye(const Scene& scene) {
-  return scene.view.field == "tracer" || std::ranges::count(scene.output.fields, "tracer") > 0;
+  const auto names_it = [](const std::vector<std::string>& fields) { return std::ranges::count(fields, "tracer") > 0; };
+  return scene.view.field == "tracer" || names_it(scene.output.fields) || names_it(scene.figure.vector);
 }
 
 std::vector<std::string> diagnostic_names(const std::vector<ObstacleOptions>& described) {
@@ -74,7 +75,8 @@ SolverPlan make_plan(const LbmOptions& options, const Table& keys, const Scene& 
   plan.size_key = "grid";
   plan.grid.cells = {p.nx, p.ny};
   plan.grid.vectors = {"ux", "uy"};
-  plan.grid.paths = static_cast<bool>(particles);
+  plan.grid.path_bytes = particles.bytes(1);
+  plan.computed_for = fmt::format("{} {}", wants_dye(scene) ? "dye" : "", particles ? particles.trail : 0);
   plan.timestep = 1;
   plan.updates_per_step = static_cast<double>(p.nx) * p.ny;
   plan.bytes_per_update = 2 * 9 * sizeof(Stored);

@@ -281,6 +281,7 @@ void paint_porous(const ObstacleOptions& o, int nx, int ny, std::uint64_t seed, 
 
 LbmGeometry paint_obstacles(const std::vector<ObstacleOptions>& obstacles, int nx, int ny, std::size_t pitch,
                             std::uint64_t seed) {
+  const ImageCount count(limits::scene_image_pixels);
   LbmGeometry geometry;
   std::vector<std::int8_t>& cell = geometry.cell;
   cell.resize(pitch * static_cast<std::size_t>(ny), lbm_plain);
