@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <tuple>
 #include <vector>
 
@@ -66,6 +67,10 @@ class Expressions {
   // An expression without differences, at another time.
   int at_time(int of, int time);
 
+  // Of comparisons, joined by and, or, not: a value that is above 0 where `of` is true, and elsewhere not, and that
+  // passes 0 evenly there, as the sides of a comparison do that meet. Other expressions are returned as they are.
+  int margin(int of);
+
   std::size_t size() const { return nodes_.size(); }
   std::size_t max() const { return max_; }
   const Node& node(int n) const { return nodes_[static_cast<std::size_t>(n)]; }
@@ -77,6 +82,7 @@ class Expressions {
   bool is_whole(const Node&) const;
   int leaf(Kind, int index);
   int difference(Node);
+  std::optional<int> distance(int of);
 
   std::vector<Node> nodes_;
   // Equal nodes are one.

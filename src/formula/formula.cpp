@@ -21,11 +21,12 @@ bool Formula::is_formula(std::string_view text) {
   return first != text.end() && *first == '=';
 }
 
-Formula Formula::parse(std::string_view text, const Position& where, unsigned allowed) {
+Formula Formula::parse(std::string_view text, const Position& where, unsigned allowed, bool border) {
   Expressions expressions;
   FormulaParser parser(text, where, allowed, expressions);
   const FormulaValue root = parser.parse();
-  Formula formula = of(expressions, root.re, parser.used(), {std::string(text), where});
+  Formula formula =
+      of(expressions, border ? expressions.margin(root.re) : root.re, parser.used(), {std::string(text), where});
   formula.remark_ = parser.remark();
   return formula;
 }

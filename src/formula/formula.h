@@ -48,9 +48,11 @@ class Formula {
 
   // `where` is the place of the text's first character; `allowed` are the variables that have a meaning here. Throws
   // UsageError: the place, what is wrong, and the line of the formula with a caret under the place.
-  static Formula parse(std::string_view text, const Position& where, unsigned allowed = x | y | t);
-  static Formula parse(const PlacedText& text, unsigned allowed = x | y | t) {
-    return parse(text.text, text.place, allowed);
+  // `border`: the value says where something is, which is where it is above 0; then comparisons give the distance of
+  // their sides instead of 1 or 0, so that the border lies where they are equal.
+  static Formula parse(std::string_view text, const Position& where, unsigned allowed = x | y | t, bool border = false);
+  static Formula parse(const PlacedText& text, unsigned allowed = x | y | t, bool border = false) {
+    return parse(text.text, text.place, allowed, border);
   }
 
   // Of an expression without fields; `used`: what it depends on.

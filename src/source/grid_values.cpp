@@ -42,10 +42,10 @@ bool is_values_text(std::string_view text) {
 }
 
 GridValues::GridValues(const PlacedText& text, const Table& keys, std::string_view key, const Scene& scene, int nx,
-                       int ny, double black, double white)
+                       int ny, double black, double white, bool border)
     : grid_{nx, ny, scene.seed}, effort_(scene.effort), key_(key), keys_(keys) {
   if (Formula::is_formula(text.text)) {
-    formula_ = std::make_shared<const Formula>(Formula::parse(text, Formula::x | Formula::y));
+    formula_ = std::make_shared<const Formula>(Formula::parse(text, Formula::x | Formula::y, border));
     keys_.remark(formula_->remark());
     return;
   }

@@ -30,9 +30,9 @@ class GridValues {
 
   // What `text`, the value of `key`, stands for; opens files, relative to the scene's folder. Grey images are stretched
   // over the grid, bilinearly; black is `black` and white `white`. A .npy file holds [ny][nx] real numbers of any type,
-  // row 0 at y = 0. Throws UsageError for what cannot be read or does not fit.
+  // row 0 at y = 0. `border`: as Formula::parse has it. Throws UsageError for what cannot be read or does not fit.
   GridValues(const PlacedText& text, const Table& keys, std::string_view key, const Scene&, int nx, int ny,
-             double black = 0, double white = 1);
+             double black = 0, double white = 1, bool border = false);
 
   bool is_number() const { return !formula_ && !array_ && !image_; }
   bool is_formula() const { return formula_ != nullptr; }

@@ -201,5 +201,32 @@ TEST(Formula, AnyTextIsReadOrRefused) {
   EXPECT_GT(read, 500);
 }
 
+// What is solid where a comparison holds ends where its sides are equal, and the same points are inside.
+TEST(Formula, ComparisonsOfABorderGiveTheDistanceOfTheirSides) {
+  const struct {
+    const char *text, *distance;
+  } cases[] = {{"hypot(x, y) < 3", "3 - hypot(x, y)"},
+               {"x > 2", "x - 2"},
+               {"x <= 2 and y >= 1", "min(2 - x, y - 1)"},
+               {"x < 1 or not (y < 2)", "max(1 - x, y - 2)"},
+               {"(x < 2) * (y < 3)", "min(2 - x, 3 - y)"},
+               {"min(x > 0, max(y > 1, x > 3))", "min(x, max(y - 1, x - 3))"},
+               {"!(x < 2 && y < 3)", "-min(2 - x, 3 - y)"},
+               {"4 - hypot(x, y)", "4 - hypot(x, y)"},
+               {"x > 1 and y", "(x > 1) * (abs(y) > 0)"},
+               {"x == 2", "x == 2"},
+               {"if(x < 2, 1, 0)", "x < 2"},
+               {"1 - (x < 2)", "1 - (x < 2)"}};
+  for (const auto& [text, distance] : cases) {
+    const Formula border = Formula::parse("= " + std::string(text), {"a.toml", 4, 10}, Formula::x | Formula::y, true);
+    for (double y = -2; y <= 4; y += 0.5)
+      for (double x = -2; x <= 4; x += 0.5) {
+        const double found = border.at(grid, x, y, 0);
+        EXPECT_NEAR(found, value(distance, x, y), 1e-12) << text << " at " << x << ", " << y;
+        EXPECT_EQ(found > 0, value(text, x, y) > 0) << text << " at " << x << ", " << y;
+      }
+  }
+}
+
 }  // namespace
 }  // namespace simreel

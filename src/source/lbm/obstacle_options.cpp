@@ -79,11 +79,11 @@ std::vector<ObstacleOptions> read_obstacles(Table& solver, int nx, int ny, std::
                Range::inside(0, 1));
     entry.read("grain", o.grain, "porous: diameter of the grains, cells; they are placed at random from the seed",
                Range::at_least(1));
-    entry.read(
-        "solid", o.solid_text,
-        {"formula: a cell is solid where this is above 0: a formula \"= ...\" of x and y, a grey image, or a .npy "
-         "file",
-         "required by a formula", "\"= 40 - hypot(x - 200, y - 100)\""});
+    entry.read("solid", o.solid_text,
+               {"formula: a cell is solid where this is above 0, or a comparison holds: a formula \"= ...\" of x and "
+                "y, a grey image, or a .npy "
+                "file",
+                "required by a formula", "\"= 40 - hypot(x - 200, y - 100)\""});
     for (const auto& [key, owners] : keys_of_shapes)
       if (std::ranges::find(owners, o.shape) == owners.end())
         entry.refuse(key, fmt::format("for shape = \"{}\"", shapes[static_cast<int>(o.shape)]));
@@ -114,7 +114,8 @@ std::vector<ObstacleOptions> read_obstacles(Table& solver, int nx, int ny, std::
 void open_obstacles(std::vector<ObstacleOptions>& obstacles, const Scene& scene, int nx, int ny) {
   for (ObstacleOptions& o : obstacles) {
     if (o.shape == ObstacleShape::image) o.file = scene.resolve(o.file.string());
-    if (o.shape == ObstacleShape::formula) o.solid = GridValues(o.solid_text, o.keys, "solid", scene, nx, ny);
+    if (o.shape == ObstacleShape::formula)
+      o.solid = GridValues(o.solid_text, o.keys, "solid", scene, nx, ny, 0, 1, true);
   }
 }
 
