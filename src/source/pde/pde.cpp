@@ -29,10 +29,8 @@ double rounded_down(double value) {
 std::string reason(const PdeOptions& o, const PdeLimit& limit) {
   const PdeSpectrum& s = limit.spectrum;
   const double fastest = std::max(s.decay, s.frequency);
-  if (s.frequency > s.decay)
-    return fmt::format("waves oscillate at up to {:.4g} per unit of time, and {} bears {:.3g} a step", fastest,
-                       pde_schemes[static_cast<std::size_t>(o.scheme)], fastest * limit.step);
-  return fmt::format("small waves decay at up to {:.4g} per unit of time, and {} bears {:.3g} a step", fastest,
+  return fmt::format("{} at up to {:.4g} per unit of time, and {} bears {:.3g} a step",
+                     s.frequency > s.decay ? "waves oscillate" : "small waves decay", fastest,
                      pde_schemes[static_cast<std::size_t>(o.scheme)], fastest * limit.step);
 }
 
@@ -93,7 +91,8 @@ void settle_step(PdeProblem& problem, const Scene& scene, PlanTexts& texts) {
   double fine = 0, coarse = 0;
   for (const PdeSpectrum::Wave& wave : limit.spectrum.waves)
     (wave.fine ? fine : coarse) = std::max(wave.fine ? fine : coarse, wave.rate.real());
-  if (fine > 2 * coarse && fine > 1e-3 * std::max(limit.spectrum.decay, limit.spectrum.frequency)) {
+  const bool ill_posed = fine > 2 * coarse && fine > 1e-3 * std::max(limit.spectrum.decay, limit.spectrum.frequency);
+  if (ill_posed) {
     const std::string ill = fmt::format(
         "waves of a few cells grow the fastest, by {:.3g} per unit of time, and the faster the finer the grid: no "
         "solution belongs to such equations; look for a wrong sign before a derivative",
@@ -101,20 +100,39 @@ void settle_step(PdeProblem& problem, const Scene& scene, PlanTexts& texts) {
     if (!o.timestep) o.keys.fail("fields", ill);
     texts.warnings.push_back(ill);
   }
-  if (!std::isfinite(limit.step)) {
-    if (!o.timestep) o.keys.fail("timestep", "no step is too large for these equations; give timestep as a number");
-    problem.set_step(*o.timestep);
-    return;
-  }
-  problem.limit = limit.step;
   if (o.timestep && *o.timestep > limit.step)
     o.keys.fail("timestep",
                 "the time step {:.6g} is unstable with {}: the largest is about {:.4g} ({}); take that, or leave "
                 "timestep out, or set unchecked = true",
                 *o.timestep, name, rounded_down(limit.step), reason(o, limit));
-  problem.set_step(o.timestep ? *o.timestep : rounded_down(margin * limit.step));
-  texts.facts.push_back(fmt::format("step       {:.6g}{}; the largest stable one is about {:.4g}: {}", problem.timestep,
-                                    o.timestep ? "" : " (auto)", limit.step, reason(o, limit)));
+  // A step that is to follow what grows; much smaller where nothing else is known.
+  const double follows = 2 / limit.growth,
+               largest = std::isfinite(limit.step) ? std::min(limit.step, follows) : follows / 8;
+  if (!o.timestep && !std::isfinite(largest))
+    o.keys.fail("timestep", "no step is too large for these equations; give timestep as a number");
+  problem.limit = limit.step;
+  problem.spectrum.decay = limit.spectrum.decay;
+  problem.spectrum.growth = limit.spectrum.growth;
+  problem.spectrum.frequency = limit.spectrum.frequency;
+  problem.set_step(o.timestep ? *o.timestep : rounded_down(margin * largest));
+  const std::string automatic = o.timestep ? "" : " (auto)";
+  const std::string grows = fmt::format("waves grow at up to {:.3g} per unit of time", limit.growth);
+  if (std::isfinite(limit.step))
+    texts.facts.push_back(fmt::format("step       {:.6g}{}{}; the largest stable one is about {:.4g}: {}",
+                                      problem.timestep, automatic, largest < limit.step ? ", since " + grows : "",
+                                      limit.step, reason(o, limit)));
+  else if (std::isfinite(follows) && !ill_posed)
+    texts.warnings.push_back(
+        fmt::format("no limit of the step was found: {}, and none decay so fast; the step is {:.6g}{}; "
+                    "the run ends if it comes to a state for which that is too large",
+                    grows, problem.timestep, automatic));
+  if (problem.timestep > follows && !ill_posed)
+    texts.warnings.push_back(
+        fmt::format("{}, and a step of {:.6g} does not follow that: what comes of it is inexact; "
+                    "take {:.4g} or less",
+                    grows, problem.timestep, rounded_down(follows / 2)));
+  if (limit.lost)
+    texts.warnings.push_back("the equations seem to grow without bound in finite time: a small run of them did");
 }
 
 template <class Real>

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "source/pde/schemes.h"
+#include "source/pde/symbol.h"
 #include "source/solver.h"
 
 namespace simreel {
@@ -15,7 +16,8 @@ struct PdeProblem {
   PdeOptions options;
   std::unique_ptr<PdeSystem> system;
   double timestep = 1;
-  double limit = 0;  // the largest stable timestep; 0: unknown
+  double limit = 0;      // the largest stable timestep that is known; 0: the run is not watched
+  PdeSpectrum spectrum;  // of the states that were looked at, without waves
   PdeScheme scheme;
   std::vector<FieldInfo> infos;  // of system->shown
 

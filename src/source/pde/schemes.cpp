@@ -7,6 +7,35 @@
 namespace simreel {
 namespace {
 
+// The numbers of rkc2 (Sommeijer, Shampine and Verwer 1998, "RKC: an explicit solver for parabolic PDEs", with damping
+// 2/13), of stages 0 to s.
+struct Chebyshev {
+  double w0, w1;
+  std::vector<double> a, b, c;
+
+  explicit Chebyshev(int stages) {
+    const auto s = static_cast<std::size_t>(stages);
+    w0 = 1 + 2.0 / 13 / (stages * stages);
+    std::vector<double> value(s + 1), slope(s + 1), curve(s + 1);
+    a.resize(s + 1), b.resize(s + 1), c.resize(s + 1);
+    value[0] = 1;
+    value[1] = w0, slope[1] = 1;
+    for (std::size_t j = 2; j <= s; ++j) {
+      value[j] = 2 * w0 * value[j - 1] - value[j - 2];
+      slope[j] = 2 * value[j - 1] + 2 * w0 * slope[j - 1] - slope[j - 2];
+      curve[j] = 4 * slope[j - 1] + 2 * w0 * curve[j - 1] - curve[j - 2];
+    }
+    w1 = slope[s] / curve[s];
+    for (std::size_t j = 2; j <= s; ++j) {
+      b[j] = curve[j] / (slope[j] * slope[j]);
+      c[j] = w1 * curve[j] / slope[j];
+    }
+    b[0] = b[1] = b[2];
+    c[1] = c[2] / slope[2];
+    for (std::size_t j = 0; j <= s; ++j) a[j] = 1 - b[j] * value[j];
+  }
+};
+
 class Builder {
  public:
   Builder(PdeSystem& system, double timestep) : system_(system), e_(system.expressions), dt_(timestep) {}
@@ -65,7 +94,7 @@ class Builder {
   // Slot 0 has the state, 1 and 2 the stages, 3 the first rate times the step.
   PdeScheme rkc2(int stages) {
     PdeScheme scheme{4, false, {}};
-    const PdeChebyshev k(stages);
+    const Chebyshev k(stages);
     const auto at = [](const std::vector<double>& v, int j) { return v[static_cast<std::size_t>(j)]; };
     begin(0, 0, at(k.c, 1));
     for (int f = 0; f < count(); ++f) {
@@ -140,28 +169,6 @@ class Builder {
 
 }  // namespace
 
-PdeChebyshev::PdeChebyshev(int stages) {
-  const auto s = static_cast<std::size_t>(stages);
-  w0 = 1 + 2.0 / 13 / (stages * stages);
-  std::vector<double> slope(s + 1), curve(s + 1);
-  value.resize(s + 1), a.resize(s + 1), b.resize(s + 1), c.resize(s + 1);
-  value[0] = 1;
-  value[1] = w0, slope[1] = 1;
-  for (std::size_t j = 2; j <= s; ++j) {
-    value[j] = 2 * w0 * value[j - 1] - value[j - 2];
-    slope[j] = 2 * value[j - 1] + 2 * w0 * slope[j - 1] - slope[j - 2];
-    curve[j] = 4 * slope[j - 1] + 2 * w0 * curve[j - 1] - curve[j - 2];
-  }
-  w1 = slope[s] / curve[s];
-  for (std::size_t j = 2; j <= s; ++j) {
-    b[j] = curve[j] / (slope[j] * slope[j]);
-    c[j] = w1 * curve[j] / slope[j];
-  }
-  b[0] = b[1] = b[2];
-  c[1] = c[2] / slope[2];
-  for (std::size_t j = 0; j <= s; ++j) a[j] = 1 - b[j] * value[j];
-}
-
 int PdeStage::reach() const {
   int sum = work.reach;
   for (const StoredWork& one : stored) sum += one.work.reach;
@@ -206,6 +213,31 @@ double PdeScheme::operations() const {
 int pde_stages(const PdeOptions& o) {
   constexpr int stages[] = {1, 2, 4};
   return o.scheme == PdeSchemeKind::rkc2 ? o.stages : stages[static_cast<int>(o.scheme)];
+}
+
+PdeGrowth pde_growth(const PdeOptions& o) {
+  using Complex = std::complex<double>;
+  // Products without the special cases of infinities, so that the bits are those of + - * alone.
+  const auto times = [](Complex a, Complex b) {
+    return Complex{a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+  };
+  switch (o.scheme) {
+    case PdeSchemeKind::euler:
+    case PdeSchemeKind::heun:
+    case PdeSchemeKind::rk4:  // the series of exp, as far as the order, which is the number of stages
+      return [order = pde_stages(o), times](Complex z) {
+        Complex value = 1;
+        for (int k = order; k >= 1; --k) value = 1.0 + times(z, value) * (1.0 / k);
+        return value;
+      };
+    case PdeSchemeKind::rkc2: break;
+  }
+  return [k = Chebyshev(o.stages), times](Complex z) {
+    const Complex x = k.w0 + z * k.w1;
+    Complex before = 1, now = x;
+    for (std::size_t j = 2; j < k.b.size(); ++j) before = std::exchange(now, times(x, now) * 2.0 - before);
+    return k.a.back() + now * k.b.back();
+  };
 }
 
 PdeStage make_stage(const PdeSystem& system, int slot, double at, const std::vector<int>& nodes) {

@@ -1,6 +1,8 @@
 #pragma once
 // A step of a system in time, as passes over slots of arrays.
 
+#include <complex>
+#include <functional>
 #include <vector>
 
 #include "source/pde/passes.h"
@@ -40,18 +42,12 @@ struct PdeScheme {
 
 // How often a step evaluates the rates.
 int pde_stages(const PdeOptions&);
+// By which a step multiplies u of du/dt = rate u, for z = rate times the step.
+using PdeGrowth = std::function<std::complex<double>(std::complex<double> z)>;
+PdeGrowth pde_growth(const PdeOptions&);
 
 PdeScheme make_scheme(PdeSystem&, double timestep);
 // A pass that computes nodes of the system from its state, after the stored fields that they need.
 PdeStage make_stage(const PdeSystem&, int slot, double at, const std::vector<int>& nodes);
-
-// The numbers of rkc2 (Sommeijer, Shampine and Verwer 1998, "RKC: an explicit solver for parabolic PDEs", with damping
-// 2/13), of stages 0 to s.
-struct PdeChebyshev {
-  explicit PdeChebyshev(int stages);
-  double w0, w1;
-  std::vector<double> a, b, c;
-  std::vector<double> value;  // of the polynomial T_j(w0)
-};
 
 }  // namespace simreel

@@ -1,17 +1,24 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
+#include <limits>
+#include <map>
+#include <optional>
 #include <utility>
 
 #include "exec/buffer.h"
 #include "exec/graph.h"
+#include "kernels/base/random.h"
 #include "kernels/pde/engine.h"
 #include "kernels/pde/sides.h"
 #include "kernels/pde/steps.h"
 #include "kernels/pde/total.h"
 #include "ranks/slab.h"
 #include "ranks/slab_fields.h"
+#include "source/pde/limit.h"
 #include "source/pde/problem.h"
 #include "source/pde/sides.h"
 
@@ -75,25 +82,16 @@ class PdeSolver final : public Solver {
     if (problem_->options.solids) set_solids();
     take_several();
     steady_ = is_steady();
+    if (problem_->limit > 0) symbol_.emplace(system());
   }
 
   void step(std::int64_t count) override {
-    const int reach = problem_->scheme.reach();
-    while (count > 0) {
-      std::int64_t steps = 1;
-      if (several_ && count >= several_->count() && rows_fit(several_->count() * reach)) {
-        steps = several_->count();
-        step_at_once();
-      } else if (steady_ && begun_ && count >= steps_of_graph) {
-        steps = steps_of_graph;
-        step_in_graph();
-      } else {
-        step_once();
-        begun_ = true;
-      }
-      count -= steps;
+    for (const std::int64_t end = steps_done_ + count; steps_done_ < end;) {
+      const std::int64_t next = symbol_ ? next_look() : end;
+      step_to(std::min(next, end));
+      if (!filled_) fill_sides();
+      if (steps_done_ == next && symbol_) look();
     }
-    if (!filled_) fill_sides();
   }
 
   std::span<const FieldInfo> fields() const override { return problem_->infos; }
@@ -120,16 +118,22 @@ class PdeSolver final : public Solver {
   bool finite() override {
     bool finite = true;
     for (Buffer<Real>& array : state_[0]) finite = total_of(first(array)).wrong == 0 && finite;
-    return finite;
+    return finite && needed_ == 0;
   }
 
   std::string divergence() override {
+    if (needed_ > 0)
+      return fmt::format(
+          "the state has become one in which steps above {:.4g} are unstable, and the step is {:.4g}: what it comes to "
+          "would be wrong; take timestep = {:.3g}, or unchecked = true to go on",
+          needed_, problem_->timestep, 0.8 * needed_);
     return fmt::format(
         "a value is infinite or not a number; the step is {:.4g}{}: take a smaller one; where that does not help, the "
         "equations themselves grow without bound or leave the range of a function",
         problem_->timestep,
-        problem_->limit > 0 ? fmt::format(", and the largest stable one was estimated as {:.4g}", problem_->limit)
-                            : "");
+        problem_->limit > 0 && std::isfinite(problem_->limit)
+            ? fmt::format(", and the largest stable one was estimated as {:.4g}", problem_->limit)
+            : "");
   }
 
   std::vector<std::string> findings() override {
@@ -262,6 +266,70 @@ class PdeSolver final : public Solver {
       outputs_.push_back(first(state_[static_cast<std::size_t>(out.slot)][static_cast<std::size_t>(out.part)]));
       output_sides_.push_back(sides_[static_cast<std::size_t>(out.part)].at(time_at(stage.until)));
     }
+  }
+
+  void step_to(std::int64_t end) {
+    const int reach = problem_->scheme.reach();
+    while (steps_done_ < end) {
+      const std::int64_t left = end - steps_done_;
+      if (several_ && left >= several_->count() && rows_fit(several_->count() * reach)) {
+        step_at_once();
+      } else if (steady_ && begun_ && left >= steps_of_graph) {
+        step_in_graph();
+      } else {
+        step_once();
+        begun_ = true;
+      }
+    }
+  }
+
+  // The run is looked at every 32 steps, later eight times while their number doubles. A step more is looked at each
+  // time, since an unstable state may jump to and fro.
+  std::int64_t next_look() const {
+    const std::int64_t every = std::max<std::int64_t>(32, std::int64_t(std::bit_floor(std::uint64_t(steps_done_)) / 8));
+    return steps_done_ > 0 && steps_done_ % every == 0 ? steps_done_ + 1 : (steps_done_ / every + 1) * every;
+  }
+
+  // A run whose state does not bear the step by far, twice in a row, ends.
+  void look() {
+    constexpr int bands = 4, cells_of_a_band = 16;
+    const int reach = symbol_->reach();
+    refresh(reach);
+    const Domain& domain = slab_.domain();
+    PdeSpectrum spectrum = problem_->spectrum;
+    double bears = std::numeric_limits<double>::infinity();
+    auto number = static_cast<std::uint64_t>(steps_done_) * bands * (1 + cells_of_a_band);
+    const auto random = [&](int below) { return static_cast<int>(random_unit(5, 2, number++) * below); };
+    for (int band = 0; band < bands; ++band) {
+      const int y = random(domain.whole), middle = domain.below + y - domain.first;
+      std::vector<std::array<int, 2>> cells;
+      for (int i = 0; i < cells_of_a_band; ++i) cells.push_back({random(grid_.nx), y});
+      if (y < domain.first || y >= domain.first + domain.count) continue;
+      const int low = std::max(middle - reach, -grid_.halo), high = std::min(middle + reach, grid_.ny - 1 + grid_.halo);
+      std::map<int, std::vector<Real>> rows;  // of each array, from `low` to `high`
+      const auto value = [&](int array, int column, int row) {
+        std::vector<Real>& values = rows[array];
+        if (values.empty()) {
+          values.resize(static_cast<std::size_t>(high - low + 1) * grid_.pitch);
+          executor_.copy(values.data(),
+                         array_of(array, 0) + low * static_cast<std::ptrdiff_t>(grid_.pitch) - grid_.left,
+                         values.size() * sizeof(Real));
+        }
+        const int line = std::clamp(middle + row - y, low, high) - low,
+                  place = std::clamp(column, -grid_.halo, grid_.nx - 1 + grid_.halo) + static_cast<int>(grid_.left);
+        return static_cast<double>(
+            values[static_cast<std::size_t>(line) * grid_.pitch + static_cast<std::size_t>(place)]);
+      };
+      bears = limit_of_state(problem_->options, *symbol_, value, time_at(0), cells, spectrum);
+    }
+    if (!slab_.alone()) bears = std::ranges::min(slab_.own_rows().ranks->gather(std::span<const double>(&bears, 1)));
+    const bool again = steps_done_ % 32 != 0;  // of a look a step before
+    bears_ = again ? std::min(bears, bears_) : bears;
+    if (!again) return;
+    if (bears_ * 1.25 >= problem_->timestep)
+      beyond_ = 0;
+    else if (++beyond_ == 2)
+      needed_ = bears_;
   }
 
   void done(int steps) {
@@ -420,6 +488,10 @@ class PdeSolver final : public Solver {
   bool swapped_ = false;  // slots 0 and 1
   bool steady_ = false, begun_ = false;
   std::vector<Looked> shown_, measures_;
+  std::optional<PdeSymbol> symbol_;                         // of a run that is watched
+  double bears_ = std::numeric_limits<double>::infinity();  // the largest stable step of the state at the last look
+  int beyond_ = 0;                                          // looks in a row that found it well below the step
+  double needed_ = 0;                                       // then; 0: not found
   const Slab::Rows state_rows_ = [this](const RowRun& run, std::vector<Transfer>& transfers) {
     for (Buffer<Real>& array : state_[0]) transfers.push_back(rows_of(run, row_begin(array), grid_.pitch));
   };

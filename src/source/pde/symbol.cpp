@@ -1,18 +1,12 @@
 #include "source/pde/symbol.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
-#include <optional>
-#include <tuple>
 #include <utility>
 
 #include "kernels/base/elementary.h"
-#include "kernels/base/random.h"
 #include "source/pde/schemes.h"
 
 namespace simreel {
@@ -21,8 +15,10 @@ namespace {
 using Complex = std::complex<double>;
 using Node = Expressions::Node;
 using Kind = Expressions::Kind;
-constexpr int max_samples = 200;  // of a system of up to 8 values a cell; fewer of larger ones
-constexpr int waves_along = 8;    // wave numbers up to pi, in each direction
+using Offset = std::pair<int, int>;  // from the cell
+constexpr std::size_t most_values = 40000;
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 // Products without the special cases of infinities, so that the bits are those of + - * alone.
 Complex times(Complex a, Complex b) {
@@ -35,141 +31,64 @@ Complex over(Complex a, Complex b) {
   return {c.real() / size, c.imag() / size};
 }
 
-// A value and its derivatives by the cells around, from -reach to reach, of each part.
-struct Jet {
-  double value = 0;
-  std::vector<double> slope;  // empty: all are 0
+// What a difference adds up: the cell [x, y] away, times a factor.
+struct Tap {
+  double factor;
+  int x, y;
 };
 
-class Differentiator {
- public:
-  Differentiator(const PdeSystem& system, const PdeState& state, int reach, double time, int x, int y)
-      : system_(system), state_(state), reach_(reach), time_(time), x_(x), y_(y) {}
-
-  const Jet& jet(int n, int ox, int oy) {
-    const auto [found, fresh] = known_.try_emplace({n, ox, oy});
-    if (fresh) {
-      Jet made = make(n, ox, oy);
-      found->second = std::move(made);
-    }
-    return found->second;
+std::vector<Tap> taps_of(const Node& node) {
+  std::vector<Tap> taps;
+  const auto add = [&](double factor, int x, int y) { taps.push_back({factor * node.value, x, y}); };
+  const auto add_ring = [&](double factor, int x, int y) {  // and the cells turned by a quarter
+    add(factor, x, y), add(factor, -y, x), add(factor, -x, -y), add(factor, y, -x);
+  };
+  switch (node.difference) {
+    case Expressions::Difference::shift: taps.push_back({1, node.ox, node.oy}); break;
+    case Expressions::Difference::laplacian: add_ring(1, 1, 0), add(-4, 0, 0); break;
+    case Expressions::Difference::laplacian_nine: add_ring(4, 1, 0), add_ring(1, 1, 1), add(-20, 0, 0); break;
+    case Expressions::Difference::bilaplacian:
+      add_ring(-8, 1, 0), add_ring(2, 1, 1), add_ring(1, 2, 0), add(20, 0, 0);
+      break;
+    case Expressions::Difference::slope_x: add(1, 1, 0), add(-1, -1, 0); break;
+    case Expressions::Difference::slope_y: add(1, 0, 1), add(-1, 0, -1); break;
   }
-  std::size_t place(int part, int ox, int oy) const {
-    const int width = 2 * reach_ + 1;
-    return static_cast<std::size_t>((part * width + oy + reach_) * width + ox + reach_);
-  }
+  return taps;
+}
 
- private:
-  std::size_t size() const { return place(static_cast<int>(system_.parts.size()), -reach_, -reach_); }
-
-  void add(Jet& to, double factor, const Jet& jet) {
-    to.value += factor * jet.value;
-    add_slope(to, factor, jet);
+// The derivative of an operation by an operand.
+double partial(FormulaOp op, const double (&v)[3], std::size_t by) {
+  switch (op) {
+    case FormulaOp::negate: return -1;
+    case FormulaOp::add: return 1;
+    case FormulaOp::subtract: return by == 0 ? 1 : -1;
+    case FormulaOp::multiply: return v[1 - by];
+    case FormulaOp::divide: return by == 0 ? 1 / v[1] : -v[0] / (v[1] * v[1]);
+    default: break;
   }
-  void add_slope(Jet& to, double factor, const Jet& jet) {
-    if (jet.slope.empty() || factor == 0) return;
-    if (to.slope.empty()) to.slope.assign(size(), 0.0);
-    for (std::size_t i = 0; i < to.slope.size(); ++i) to.slope[i] += factor * jet.slope[i];
-  }
-
-  Jet make(int n, int ox, int oy) {
-    const Node& node = system_.expressions.node(n);
-    Jet jet;
-    switch (node.kind) {
-      case Kind::constant: jet.value = node.value; break;
-      case Kind::variable: jet.value = variable(node, ox, oy); break;
-      case Kind::random: break;
-      case Kind::array: jet = array(node, ox + node.ox, oy + node.oy); break;
-      case Kind::apply: jet = apply(node, ox, oy); break;
-      case Kind::difference: jet = difference(node, ox, oy); break;
-    }
-    return jet;
-  }
-
-  double variable(const Node& node, int ox, int oy) const {
-    switch (node.variable) {
-      case Expressions::Variable::x: return x_ + ox;
-      case Expressions::Variable::y: return y_ + oy;
-      case Expressions::Variable::t: return time_;
-      case Expressions::Variable::nx: return system_.nx();
-      case Expressions::Variable::ny: break;
-    }
-    return system_.ny();
-  }
-
-  Jet array(const Node& node, int ox, int oy) {
-    for (const PdeSystem::Stored& stored : system_.stored)
-      for (std::size_t i = 0; i < stored.values.size(); ++i)
-        if (node.index == pde_stored + stored.first + static_cast<int>(i)) return jet(stored.values[i], ox, oy);
-    Jet jet;
-    jet.value = state_(node.index, x_ + ox, y_ + oy);
-    if (node.index >= pde_stored) return jet;
-    jet.slope.assign(size(), 0.0);
-    jet.slope[place(node.index, ox, oy)] = 1;
-    return jet;
-  }
-
-  Jet apply(const Node& node, int ox, int oy) {
-    const int operands[] = {node.a, node.b, node.c};
-    double v[3] = {};
-    for (std::size_t i = 0; i < 3; ++i)
-      if (operands[i] >= 0) v[i] = jet(operands[i], ox, oy).value;
-    Jet result;
-    result.value = formula_value(node.op, v[0], v[1], v[2], 0);
-    for (std::size_t i = 0; i < 3; ++i) {
-      if (operands[i] < 0) continue;
-      const Jet& operand = jet(operands[i], ox, oy);
-      if (!operand.slope.empty()) add_slope(result, partial(node.op, v, i), operand);
-    }
-    return result;
-  }
-
-  static double partial(FormulaOp op, const double (&v)[3], std::size_t by) {
-    switch (op) {
-      case FormulaOp::negate: return -1;
-      case FormulaOp::add: return 1;
-      case FormulaOp::subtract: return by == 0 ? 1 : -1;
-      case FormulaOp::multiply: return v[1 - by];
-      case FormulaOp::divide: return by == 0 ? 1 / v[1] : -v[0] / (v[1] * v[1]);
-      default: break;
-    }
-    const double step = 1e-6 * std::max(1.0, std::fabs(v[by]));
+  const auto slope = [&](double step) {
     double low[3] = {v[0], v[1], v[2]}, high[3] = {v[0], v[1], v[2]};
     low[by] -= step, high[by] += step;
-    const double slope =
-        (formula_value(op, high[0], high[1], high[2], 0) - formula_value(op, low[0], low[1], low[2], 0)) / (2 * step);
-    // A jump has no slope.
-    return std::fabs(slope) < 1e5 ? slope : 0;
-  }
+    return (formula_value(op, high[0], high[1], high[2], 0) - formula_value(op, low[0], low[1], low[2], 0)) /
+           (2 * step);
+  };
+  const double step = 1e-6 * std::max(1.0, std::fabs(v[by])), wide = slope(step);
+  // A jump has no slope, and seems the steeper the smaller the step.
+  return std::fabs(wide - slope(step / 2)) <= 0.25 * std::fabs(wide) ? wide : 0;
+}
 
-  Jet difference(const Node& node, int ox, int oy) {
-    Jet result;
-    const auto add_cell = [&](double factor, int dx, int dy) {
-      add(result, factor * node.value, jet(node.a, ox + dx, oy + dy));
-    };
-    const auto add_ring = [&](double factor, int dx, int dy) {  // and the cells turned by a quarter
-      add_cell(factor, dx, dy), add_cell(factor, -dy, dx), add_cell(factor, -dx, -dy), add_cell(factor, dy, -dx);
-    };
-    switch (node.difference) {
-      case Expressions::Difference::shift: return jet(node.a, ox + node.ox, oy + node.oy);
-      case Expressions::Difference::laplacian: add_ring(1, 1, 0), add_cell(-4, 0, 0); break;
-      case Expressions::Difference::laplacian_nine: add_ring(4, 1, 0), add_ring(1, 1, 1), add_cell(-20, 0, 0); break;
-      case Expressions::Difference::bilaplacian:
-        add_ring(-8, 1, 0), add_ring(2, 1, 1), add_ring(1, 2, 0), add_cell(20, 0, 0);
-        break;
-      case Expressions::Difference::slope_x: add_cell(1, 1, 0), add_cell(-1, -1, 0); break;
-      case Expressions::Difference::slope_y: add_cell(1, 0, 1), add_cell(-1, 0, -1); break;
-    }
-    return result;
+// Whether an operation is linear in the operands that vary.
+bool keeps_linear(FormulaOp op, const bool (&varies)[3]) {
+  switch (op) {
+    case FormulaOp::negate:
+    case FormulaOp::add:
+    case FormulaOp::subtract: return true;
+    case FormulaOp::multiply: return !(varies[0] && varies[1]);
+    case FormulaOp::divide: return !varies[1];
+    case FormulaOp::select: return !varies[0];
+    default: return !varies[0] && !varies[1] && !varies[2];
   }
-
-  const PdeSystem& system_;
-  const PdeState& state_;
-  int reach_;
-  double time_;
-  int x_, y_;
-  std::map<std::tuple<int, int, int>, Jet> known_;
-};
+}
 
 double size_of(Complex a) { return std::sqrt(square(a)); }
 
@@ -269,92 +188,169 @@ class Matrix {
   std::size_t n_;
 };
 
-// How a scheme changes a wave in a step.
-class Amplification {
- public:
-  explicit Amplification(const PdeOptions& options) : scheme_(options.scheme) {
-    if (scheme_ == PdeSchemeKind::rkc2) chebyshev_.emplace(options.stages);
-  }
-
-  // z is the wave's rate times the step.
-  Complex operator()(Complex z) const {
-    const auto scaled = [](Complex a, double by) { return Complex{a.real() * by, a.imag() * by}; };
-    if (!chebyshev_) {
-      const int order = scheme_ == PdeSchemeKind::euler ? 1 : scheme_ == PdeSchemeKind::heun ? 2 : 4;
-      Complex value = 1;
-      for (int k = order; k >= 1; --k) value = 1.0 + scaled(times(z, value), 1.0 / k);
-      return value;
-    }
-    const PdeChebyshev& k = *chebyshev_;
-    const Complex x = k.w0 + scaled(z, k.w1);
-    Complex before = 1, now = x;
-    for (std::size_t j = 2; j < k.b.size(); ++j) {
-      const Complex next = scaled(times(x, now), 2) - before;
-      before = now;
-      now = next;
-    }
-    return k.a.back() + scaled(now, k.b.back());
-  }
-
- private:
-  PdeSchemeKind scheme_;
-  std::optional<PdeChebyshev> chebyshev_;
-};
-
 }  // namespace
 
-bool add_waves(const PdeSystem& system, const PdeState& state, double time, bool whole, PdeSpectrum& spectrum) {
-  std::vector<int> rates;
-  for (const PdeSystem::Part& part : system.parts) rates.push_back(part.rate);
-  const PdeStage stage = make_stage(system, 0, 0, rates);
-  int reach = stage.work.reach;
-  for (const PdeStage::StoredWork& stored : stage.stored) reach += stored.work.reach;
-  const std::size_t n = rates.size();
-  std::array<Complex, 2 * waves_along> turns;
-  for (int i = 0; i < 2 * waves_along; ++i) {
-    const double phase = 3.14159265358979323846 / waves_along * i;
-    turns[static_cast<std::size_t>(i)] = {exact::cos(phase), exact::sin(phase)};
+PdeSymbol::PdeSymbol(const PdeSystem& system) : system_(system) {
+  const Expressions& e = system.expressions;
+  const auto for_operands = [&](int n, Offset at, const auto& use) {
+    const Node& node = e.node(n);
+    if (node.kind == Kind::apply)
+      for (const int operand : {node.a, node.b, node.c})
+        if (operand >= 0) use(operand, at, 1.0);
+    if (node.kind == Kind::difference)
+      for (const Tap& tap : taps_of(node)) use(node.a, Offset{at.first + tap.x, at.second + tap.y}, tap.factor);
+    if (node.kind == Kind::array)
+      for (const PdeSystem::Stored& stored : system.stored)
+        for (std::size_t i = 0; i < stored.values.size(); ++i)
+          if (node.index == pde_stored + stored.first + static_cast<int>(i))
+            use(stored.values[i], Offset{at.first + node.ox, at.second + node.oy}, 1.0);
+  };
+  // Where each node is needed, from the last one on: what it is made of comes before it.
+  std::vector<std::map<Offset, int>> places(e.size());
+  for (const PdeSystem::Part& part : system.parts) places[static_cast<std::size_t>(part.rate)][{0, 0}];
+  std::size_t count = 0;
+  for (std::size_t n = places.size(); n-- > 0; count += places[n].size()) {
+    for (const auto& place : places[n])
+      for_operands(static_cast<int>(n), place.first,
+                   [&](int operand, Offset at, double) { places[static_cast<std::size_t>(operand)][at]; });
+    if (count > most_values)
+      system.options().keys.fail("timestep",
+                                 "the equations are too long for a search for the largest stable step; give timestep "
+                                 "as a number, with unchecked = true");
   }
-  const int samples = std::clamp(static_cast<int>(max_samples * 512 / (n * n * n)), 4, max_samples);
-  for (int sample = 0; sample < samples; ++sample) {
-    const auto random = [&](int which, int cells) {
-      return static_cast<int>(random_unit(5, 1, static_cast<std::uint64_t>(2 * sample + which)) * cells);
-    };
-    const int x = random(0, system.nx()), y = random(1, system.ny());
-    Differentiator cell(system, state, reach, time, x, y);
-    for (const PdeSystem::Part& part : system.parts)
-      if (const double rate = cell.jet(part.rate, 0, 0).value; !std::isfinite(rate)) {
-        if (!whole) return false;
-        fail_in(part.field->rate, fmt::format("the rate of {} is {} at the cell [{}, {}] at time {:.4g}; keep divisors "
-                                              "from 0, and roots and logarithms from what is below it",
-                                              part.field->name, rate, x, y, time));
+  for (std::size_t n = 0; n < places.size(); ++n)
+    for (auto& [at, number] : places[n]) {
+      number = static_cast<int>(values_.size());
+      Value value{e.node(static_cast<int>(n)), at.first, at.second, {}, false};
+      bool varies[3] = {};
+      for_operands(static_cast<int>(n), at, [&](int operand, Offset there, double factor) {
+        const int from = places[static_cast<std::size_t>(operand)].at(there);
+        const bool one = values_[static_cast<std::size_t>(from)].varies;
+        varies[std::min<std::size_t>(2, value.terms.size())] = one;
+        value.varies = value.varies || one;
+        value.terms.push_back({from, factor});
+      });
+      const Node& node = value.node;
+      if (node.kind == Kind::apply) linear_ = linear_ && keeps_linear(node.op, varies);
+      if (node.kind == Kind::array && node.index < pde_stored) {
+        value.varies = true;
+        reach_ = std::max({reach_, std::abs(at.first + node.ox), std::abs(at.second + node.oy)});
       }
-    for (int ky = -waves_along; ky <= waves_along; ++ky)
-      for (int kx = 0; kx <= waves_along; ++kx) {
-        std::vector<Complex> matrix(n * n);
-        for (std::size_t f = 0; f < n; ++f) {
-          const Jet& rate = cell.jet(rates[f], 0, 0);
-          if (rate.slope.empty()) continue;
-          for (std::size_t g = 0; g < n; ++g)
-            for (int oy = -reach; oy <= reach; ++oy)
-              for (int ox = -reach; ox <= reach; ++ox) {
-                const double slope = rate.slope[cell.place(static_cast<int>(g), ox, oy)];
-                if (slope == 0) continue;
-                const Complex turn = turns[static_cast<std::size_t>((kx * ox + ky * oy) & (2 * waves_along - 1))];
-                matrix[f * n + g] += Complex{slope * turn.real(), slope * turn.imag()};
-              }
-        }
-        const bool fine = std::max(kx, std::abs(ky)) >= waves_along / 2;
-        for (const Complex rate : Matrix(std::move(matrix), n).eigenvalues()) {
-          if (!(square(rate) < 1e60)) continue;
-          spectrum.waves.push_back({rate, fine});
-          spectrum.decay = std::max(spectrum.decay, -rate.real());
-          spectrum.growth = std::max(spectrum.growth, rate.real());
-          spectrum.frequency = std::max(spectrum.frequency, std::fabs(rate.imag()));
-        }
-      }
+      values_.push_back(std::move(value));
+    }
+  for (const PdeSystem::Part& part : system.parts)
+    rates_.push_back(places[static_cast<std::size_t>(part.rate)].at({0, 0}));
+  const std::size_t width = 2 * static_cast<std::size_t>(reach_) + 1;
+  slopes_.resize(rates_.size() * rates_.size() * width * width);
+  value_.resize(values_.size());
+}
+
+double PdeSymbol::variable(const Value& value, double time, int x, int y) const {
+  switch (value.node.variable) {
+    case Expressions::Variable::x: return x + value.x;
+    case Expressions::Variable::y: return y + value.y;
+    case Expressions::Variable::t: return time;
+    case Expressions::Variable::nx: return system_.nx();
+    case Expressions::Variable::ny: break;
   }
-  return true;
+  return system_.ny();
+}
+
+void PdeSymbol::evaluate(const PdeState& state, double time, int x, int y) {
+  for (std::size_t i = 0; i < values_.size(); ++i) {
+    const Value& value = values_[i];
+    const Node& node = value.node;
+    double result = 0;
+    if (node.kind == Kind::constant) result = node.value;
+    if (node.kind == Kind::variable) result = variable(value, time, x, y);
+    if (node.kind == Kind::array && value.terms.empty())
+      result = state(node.index, x + value.x + node.ox, y + value.y + node.oy);
+    if (node.kind == Kind::apply) {
+      double v[3] = {};
+      for (std::size_t k = 0; k < value.terms.size(); ++k) v[k] = value_[at(value.terms[k].from)];
+      result = formula_value(node.op, v[0], v[1], v[2], 0);
+    } else {
+      for (const Term& term : value.terms) result += term.factor * value_[at(term.from)];
+    }
+    value_[i] = result;
+  }
+}
+
+double PdeSymbol::differentiate(const PdeState& state, double time, int x, int y) {
+  evaluate(state, time, x, y);
+  for (Value& value : values_) {
+    if (value.node.kind != Kind::apply || !value.varies) continue;
+    double v[3] = {};
+    for (std::size_t k = 0; k < value.terms.size(); ++k) v[k] = value_[at(value.terms[k].from)];
+    for (std::size_t k = 0; k < value.terms.size(); ++k)
+      if (values_[at(value.terms[k].from)].varies) value.terms[k].factor = partial(value.node.op, v, k);
+  }
+  // From each rate back to the state.
+  std::ranges::fill(slopes_, 0.0);
+  std::vector<double> by(values_.size());
+  const std::size_t n = rates_.size(), width = 2 * static_cast<std::size_t>(reach_) + 1, cells = width * width;
+  double decay = 0;
+  norm_ = 0;
+  for (std::size_t f = 0; f < n; ++f) {
+    if (!std::isfinite(rate(f))) return std::numeric_limits<double>::quiet_NaN();
+    std::ranges::fill(by, 0.0);
+    by[at(rates_[f])] = 1;
+    double* const slopes = slopes_.data() + f * n * cells;
+    for (std::size_t i = at(rates_[f]) + 1; i-- > 0;) {
+      const Value& value = values_[i];
+      if (by[i] == 0 || !value.varies) continue;
+      if (value.terms.empty())
+        slopes[(at(value.node.index) * width + at(value.y + value.node.oy + reach_)) * width +
+               at(value.x + value.node.ox + reach_)] += by[i];
+      for (const Term& term : value.terms)
+        if (values_[at(term.from)].varies) by[at(term.from)] += term.factor * by[i];
+    }
+    double sum = 0;
+    for (std::size_t i = 0; i < n * cells; ++i) sum += std::fabs(slopes[i]);
+    const double own = slopes[f * cells + cells / 2];
+    decay = std::max(decay, sum - std::fabs(own) - own);
+    norm_ = std::max(norm_, sum);
+  }
+  return decay;
+}
+
+void PdeSymbol::add_waves(PdeSpectrum& spectrum) const {
+  if (!spectrum.seen.insert(slopes_).second) return;
+  const std::size_t n = rates_.size(), width = 2 * static_cast<std::size_t>(reach_) + 1;
+  // Wave numbers up to pi; few of large systems, whose matrices take long.
+  const int along = n <= 8 ? 8 : 2;
+  std::vector<Complex> turns;
+  for (int i = 0; i < 2 * along; ++i) {
+    const double phase = 3.14159265358979323846 / along * i;
+    turns.push_back({exact::cos(phase), exact::sin(phase)});
+  }
+  // A grid of one row has no waves across it, if its sides let it be what is beyond them.
+  const auto across = [&](std::size_t axis) {
+    return system_.options().grid[axis] > 1 ||
+           std::ranges::any_of(system_.options().fields, [&](const PdeField& field) {
+             return field.sides[2 * axis].kind > PdeSideOptions::Kind::free ||
+                    field.sides[2 * axis + 1].kind > PdeSideOptions::Kind::free;
+           });
+  };
+  const int along_x = across(0) ? along : 0, along_y = across(1) ? along : 0;
+  for (int ky = -along_y; ky <= along_y; ++ky)
+    for (int kx = 0; kx <= along_x; ++kx) {
+      std::vector<Complex> matrix(n * n);
+      for (std::size_t i = 0; i < slopes_.size(); ++i) {
+        if (slopes_[i] == 0) continue;
+        const int ox = static_cast<int>(i % width) - reach_, oy = static_cast<int>(i / width % width) - reach_;
+        const Complex turn = turns[at((kx * ox + ky * oy) & (2 * along - 1))];
+        matrix[i / (width * width)] += Complex{slopes_[i] * turn.real(), slopes_[i] * turn.imag()};
+      }
+      const bool fine = std::max(kx, std::abs(ky)) >= along / 2;
+      for (const Complex rate : Matrix(std::move(matrix), n).eigenvalues()) {
+        if (!(square(rate) < 1e60)) continue;
+        spectrum.waves.push_back({rate, fine});
+        spectrum.decay = std::max(spectrum.decay, -rate.real());
+        spectrum.growth = std::max(spectrum.growth, rate.real());
+        spectrum.frequency = std::max(spectrum.frequency, std::fabs(rate.imag()));
+      }
+    }
 }
 
 double largest_step(const PdeOptions& options, const PdeSpectrum& spectrum) {
@@ -364,20 +360,13 @@ double largest_step(const PdeOptions& options, const PdeSpectrum& spectrum) {
   // come from slopes of the state, and do no harm; a part of the interval is left for them.
   const bool decays = options.scheme == PdeSchemeKind::rkc2 && spectrum.frequency < 0.5 * spectrum.decay;
   const double turning = decays ? 0 : 1, whole = decays ? 0.87 : 1;
-  const Amplification amplification(options);
-  std::vector<PdeSpectrum::Wave> waves = spectrum.waves;  // a linear equation has the same ones at every cell
-  const auto key = [](const PdeSpectrum::Wave& wave) {
-    return std::tuple(wave.rate.real(), wave.rate.imag(), wave.fine);
-  };
-  std::ranges::sort(waves, {}, key);
-  const auto again = std::ranges::unique(waves, {}, key);
-  waves.erase(again.begin(), again.end());
+  const PdeGrowth growth = pde_growth(options);
   const auto stable = [&](double dt) {
-    return std::ranges::all_of(waves, [&](const PdeSpectrum::Wave& wave) {
+    return std::ranges::all_of(spectrum.waves, [&](const PdeSpectrum::Wave& wave) {
       const Complex z = {dt * wave.rate.real(), turning * dt * wave.rate.imag()};
       if (!(dispersive && wave.fine) && square(z) < 0.25) return true;
       const double allowed = z.real() > 0 ? exact::exp(1.2 * z.real()) : 1.0;
-      return std::sqrt(square(amplification(z))) <= allowed * (1 + 1e-7);
+      return std::sqrt(square(growth(z))) <= allowed * (1 + 1e-7);
     });
   };
   const double fastest = std::max({spectrum.decay, spectrum.growth, spectrum.frequency});
