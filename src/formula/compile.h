@@ -82,7 +82,8 @@ class Expressions {
   bool is_whole(const Node&) const;
   int leaf(Kind, int index);
   int difference(Node);
-  std::optional<int> distance(int of);
+  using Distances = std::map<int, std::optional<int>>;  // of nodes that were looked at: parts are shared
+  std::optional<int> distance(int of, Distances& known);
 
   std::vector<Node> nodes_;
   // Equal nodes are one.
