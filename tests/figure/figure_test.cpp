@@ -189,7 +189,7 @@ TEST(Figure, ContoursAreLabelledWithTheirOwnValues) {
         for (const GlyphRun::Item& item : label->run.items) text += static_cast<char>(item.glyph->code);
         found.insert(text);
       }
-    EXPECT_TRUE(std::ranges::includes(expected, found) && found.size() > 1)
+    EXPECT_TRUE(std::ranges::includes(expected, found) && found.size() >= std::max<std::size_t>(1, contours.size()))
         << factor << ": " << testing::PrintToString(found);
   }
 }
