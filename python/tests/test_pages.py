@@ -54,6 +54,8 @@ def test_panels_share_range_and_bar(tmp_path):
     shown = texts_of(tmp_path / "p.svg")
     assert sum("one" in text or "two" in text or "three" in text for text in shown) == 3, shown
     assert page.count("<image") == 4, "three fields and one bar"
+    for value in (0, 1e18):  # the same everywhere
+        simreel.panels(tmp_path / "same.png", [0 * FIELD + value], dpi=60, overwrite=True)
 
 
 def test_lines_are_a_plot(tmp_path):

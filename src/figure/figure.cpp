@@ -117,7 +117,8 @@ ColorAxis axis_of(const ViewOptions& view, const ParticleStage& stage, const std
   const FigureOptions& options = stage.figure.options;
   const double factor = options.units.factor;
   const auto check = [&](const AxisRange& shown) {
-    if (options.colorbar != FigureOptions::Bar::none)
+    // A range that is found of equal values is widened where it is drawn.
+    if (options.colorbar != FigureOptions::Bar::none && shown.low != shown.high)
       shown.check_places(options.position_of("colorbar").before() + "the colour bar");
   };
   if (const auto& e = stage.figure.expected; e && (*e)[0] < (*e)[1] && !bodies && !axis.has_powers) {
