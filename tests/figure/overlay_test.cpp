@@ -288,16 +288,15 @@ TEST(Overlays, OfOneFileShareItsPixels) {
   s.stage.figure.overlays[0].height.reset();
   EXPECT_EQ(pixel(colors(s), 5, 5), red);
   EXPECT_EQ(reads, 1);
-  s.view.size = {8192, 4096};
-  s.stage.figure.overlays[0].height = {PictureLength::Unit::share, 1};
-  s.stage.figure.overlays.resize(1, s.stage.figure.overlays[0]);
-  s.stage.figure.overlays[0].margin.value = 0;
-  s.stage.figure.overlays.resize(5, s.stage.figure.overlays[0]);
+  s.view.size = {16384, 8192};
+  s.stage.figure.overlays.resize(2, s.stage.figure.overlays[0]);
+  s.stage.figure.overlays[0].height = {PictureLength::Unit::pixels, 200};
+  s.stage.figure.overlays[1].height = {PictureLength::Unit::pixels, 8191};
   try {
     const Rasterizer large(cpu, s.view, s.stage);
     ADD_FAILURE() << "not refused";
   } catch (const UsageError& error) {
-    EXPECT_NE(std::string(error.what()).find("with it the images of overlays have 167772160 pixels in the picture"),
+    EXPECT_NE(std::string(error.what()).find("with it the images of overlays have 134264962 pixels in the picture"),
               std::string::npos)
         << error.what();
   }
@@ -307,15 +306,19 @@ TEST(Overlays, OfOneFileShareItsPixels) {
 TEST(Overlays, AreLookedForInSomeFramesOfALongVideo) {
   Scenery s;
   s.stage.bodies = 1;
+  s.stage.figure.grid = {};
   s.stage.animation.frames = std::int64_t{1} << 60;
+  s.stage.camera.projection = Projection::perspective;
+  s.stage.camera.pose.fov = 90;
+  s.stage.camera.pose.position = {0, 0, 4.5};
   s.stage.camera.pose.orbit = 360;
-  s.add_text("there").position = {1e6, 0};
+  s.add_text("there").position = {0, 1e6};
   s.add_text("never").opacity = 0;
   s.stage.figure.overlays[1].position = {0, 0};
   const Executor cpu = Executor::cpu(1);
   const auto warnings = [&] { return Rasterizer(cpu, s.view, s.stage).overlay_warnings(); };
   ASSERT_EQ(warnings().size(), 1u);
-  EXPECT_NE(warnings()[0].find("is not in the picture of any of 131072 frames that were tried"), std::string::npos)
+  EXPECT_NE(warnings()[0].find("is not in the picture of any of 32768 frames that were tried"), std::string::npos)
       << warnings()[0];
   s.stage.camera.keys = {{.time = 1e15, .pose = s.stage.camera.pose, .position = {}}};
   EXPECT_EQ(warnings().size(), 1u);

@@ -22,7 +22,7 @@ bool any_frame(std::int64_t first, std::int64_t end, std::int64_t most, const Ho
   return false;
 }
 // Of a camera.
-inline constexpr std::int64_t most_frames = 1 << 18;
+inline constexpr std::int64_t most_frames = 1 << 16;
 
 class CameraPath {
  public:

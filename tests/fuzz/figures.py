@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""fuzz_figures SIMREEL [SECONDS [FOLDER [SEED]]]: gives the program figures of scenes, data, images and plots that are damaged at random, and scenes of
+"""figures.py SIMREEL [SECONDS [FOLDER [SEED]]]: gives the program figures of scenes, data, images and plots that are damaged at random, and scenes of
 theirs, for so long. `check` of each must end by itself within 10 s of computing and 2 GiB, without a signal; drawing a page or a video of it may take
 longer, but must end soon after SIGTERM. Prints how many were tried and what was found; FOLDER keeps the files of each finding."""
 
