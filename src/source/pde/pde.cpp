@@ -78,6 +78,17 @@ void settle_step(PdeProblem& problem, const Scene& scene, PlanTexts& texts) {
     texts.facts.push_back(fmt::format("step       {:.6g}, unchecked", *o.timestep));
     return;
   }
+  // So many operations the search takes for its runs at least.
+  problem.set_step(o.timestep.value_or(1));
+  constexpr double cells = 64, steps = 20, most = 2.5e9;
+  const auto [nx, ny] = o.grid;
+  const double operations = problem.scheme.operations(),
+               runs = nx <= cells && ny <= cells ? 1 : 2;  // of the whole grid, or of two parts
+  if (operations * std::min<double>(nx, cells) * std::min<double>(ny, cells) * steps * runs > most)
+    o.keys.fail(o.timestep ? "timestep" : "scheme",
+                "to look for the largest stable step takes too long with {:.3g} operations a step on each cell; take "
+                "shorter equations, fewer stages, or a timestep with unchecked = true",
+                operations);
   const PdeLimit limit = find_limit(o, scene);
   const std::string name(pde_schemes[static_cast<std::size_t>(o.scheme)]);
   // Euler's method lets waves that only oscillate grow a little in every step.

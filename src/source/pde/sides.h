@@ -43,7 +43,7 @@ class PdeSideArrays {
 };
 
 // Throws UsageError for mistakes in a side of a field, and for values that are not finite at time 0, as far as the
-// `effort` of the scene bears to look; null: everywhere.
+// `effort` of the scene bears to look; null: a little.
 void check_pde_side(const PdeSystem&, const PdeField&, std::size_t side, const Scene*);
 
 }  // namespace simreel
