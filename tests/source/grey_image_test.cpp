@@ -52,7 +52,7 @@ TEST_F(GreyImageFile, AllOfASceneHaveALimitTogether) {
                             check_solver);
   complete_scene(scene);
   plan_solver(scene);
-  const ImageCount figure(3 * 32 * 24);
+  const ImageCount figure(2 * 32 * 24);
   {
     const ImageCount own(32 * 24);
     std::string why;
@@ -66,8 +66,8 @@ TEST_F(GreyImageFile, AllOfASceneHaveALimitTogether) {
     plan_solver(scene);
     ADD_FAILURE() << "not refused";
   } catch (const UsageError& error) {
-    EXPECT_NE(std::string(error.what()).find("a.toml:8:8: cannot read the image "), std::string::npos) << error.what();
-    EXPECT_NE(std::string(error.what()).find("with this one the images have 3072 pixels together; the limit is 2304"),
+    EXPECT_NE(std::string(error.what()).find("a.toml:11:1: cannot read the image "), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("with this one the images have 2304 pixels together; the limit is 1536"),
               std::string::npos)
         << error.what();
   }
