@@ -145,8 +145,9 @@ class Pilot {
   bool adapt(PdeLimit& limit) {
     double stiffest = stiffness(0), time = 0, step = 1e-6 / (stiffest + 1);
     const double first = largest();
-    double left =
-        std::min(small_steps, small_work / static_cast<double>(symbol_.work()) / static_cast<double>(cells()));
+    // A whole grid has one such pilot, and a larger one two.
+    const double work = static_cast<double>(symbol_.work()) * cells();
+    double left = std::min(small_steps, (whole() ? 2 : 1) * small_work / work);
     State start = now_.parts, k1 = rates(0), k2, k3, k4;
     for (int accepted = 0; left > 0 && time < end(limit); --left) {
       step = std::min({step, end(limit) - time, end(limit) / 64});

@@ -52,7 +52,8 @@ TEST(PdeLimit, IsNeverUnstableAndNotTooCarefulForSystemsOfTheLiterature) {
     const SolverPlan plan = plan_solver(scene);
     EXPECT_LT(plan.timestep, largest) << name << " " << scheme;
     EXPECT_GT(plan.timestep, 0.05 * largest) << name << " " << scheme;
-    const std::unique_ptr<Solver> solver = plan.create(Executor::cpu(1));
+    const Executor executor = Executor::cpu(1);
+    const std::unique_ptr<Solver> solver = plan.create(executor);
     solver->step(500);
     EXPECT_TRUE(solver->finite()) << name << " " << scheme;
   }
