@@ -39,6 +39,7 @@ const std::pair<std::string, std::string> operators[] = {{"lap(u)", "0"},
                                                          {"diffuse(2, u)", "0"}};
 
 TEST(PdeCorners, LinearAndBilinearSolutionsHoldBesideAllSides) {
+  const Executor executor = Executor::cpu(1);
   for (const auto& [grid, b] : {std::pair{"[7, 6]", 0.0}, {"[5, 9]", 0.05}, {"[2, 3]", 0.05}})
     for (int kinds = 0; kinds < 81; kinds += b == 0 ? 7 : 4) {
       std::string keys = fmt::format(
@@ -50,7 +51,7 @@ TEST(PdeCorners, LinearAndBilinearSolutionsHoldBesideAllSides) {
         keys += fmt::format("boundary.{} = {}\n", names[side], sides[side][rest % 3]);
       for (const auto& [text, value] : operators)
         keys += fmt::format("[[solver.measure]]\nmax = \"= abs({} - ({}))\"\n", text, value);
-      const std::unique_ptr<Solver> solver = plan_solver(test::pde_scene(keys)).create(Executor::cpu(1));
+      const std::unique_ptr<Solver> solver = plan_solver(test::pde_scene(keys)).create(executor);
       for (const int step : {0, 10}) {
         solver->step(step);
         const std::vector<double> measured = solver->diagnose();
