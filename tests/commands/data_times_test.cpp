@@ -169,14 +169,14 @@ def netcdf(name, times=None, unit="", dates=None, written=0, steps=3, fixed=Fals
                 s = f.create_dataset(d, data=np.zeros(size if fixed else 0, ">f4"), maxshape=(None,))
                 s.make_scale("This is a netCDF dimension but not a netCDF variable. %9d" % size)
             v.dims[axis].attach_scale(s)
-        if dates: f["Times"] = np.array([list(d) for d in dates], "S1")
+        if dates: f["Times"] = np.array([list(d.ljust(19)) for d in dates], "S1")
         for i, name in enumerate(dated):
             x = f.create_dataset(name, data=np.arange(steps) * 180.0 + i); x.dims[0].attach_scale(f["Time"])
             x.attrs["units"] = "minutes since 2005-08-28 00:00:00"
         if dated: v.attrs["coordinates"] = dated[0] + " XLONG"
 netcdf("none.nc"); netcdf("fixed.nc", fixed=True); netcdf("xtime.nc", dated=["XTIME", "run_start"])
 days = ["2005-08-28_00:00:00", "2005-08-28_03:00:00", "2005-08-29_00:30:00"]
-netcdf("text.nc", dates=days); netcdf("bad.nc", dates=days[:2] + ["2005-08-2"])
+netcdf("text.nc", dates=days); netcdf("bad.nc", dates=days[:2] + ["2005-08-"])
 for i in range(3): netcdf("one%d.nc" % i, dates=days[i:i + 1], steps=1, fixed=True)
 netcdf("partly.nc", [0, 3], "hours since 2005-08-28"); netcdf("never.nc", [], "hours since 2005-08-28")
 netcdf("filled.nc", [0, 9.969209968386869e36, 6], "hours since 2005-08-28")
@@ -222,7 +222,7 @@ vtkhdf("shared.vtkhdf", (2, 3, 6), flat, [0, 0.5, 1], [0, 0, 1]); vtkhdf("solid.
             {"one%d.nc", "0 180 1470", ""},
             {"text.nc --set solver.timestep=2", "0 2 4", ""},
             {"none.nc --set solver.time=dataset:/Times", "", "there is no array \"/Times\""},
-            {"bad.nc", "", "bad.nc:/Times: \"2005-08-2\" is no date"},
+            {"bad.nc", "", "bad.nc:/Times: \"2005-08-\" is no date"},
             {"partly.nc", "0 3 nan", "partly.nc, step 2 from 0: its time is nan, and no number, as of 1 of 3 steps"},
             {"never.nc", "0 1 2", "never.nc:/Time: none of its times was ever written; steps are counted"},
             {"filled.nc", "0 nan 6", "filled.nc, step 1 from 0: its time is nan"},
