@@ -166,7 +166,7 @@ def plot(outputs: _Names, x: Any, *lines: Any, labels: Sequence[str] = (), error
     remarks: List[str] = []
     try:
         at, unit = dated(numpy_module().asarray(x))
-    except (TypeError, ValueError):  # no array, which is said where it is read
+    except Exception:  # no array, which is said where it is read
         at, unit = x, ""
     cells = {"x": _cells(at if unit else x, "x", remarks, x),
              **{name: _cells(column, name, remarks, x) for name, column in columns.items()}}

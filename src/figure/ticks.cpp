@@ -396,16 +396,20 @@ Decimal round_length(double limit) {
 }
 
 std::vector<std::string> number_texts(const std::vector<double>& values) {
+  std::vector<double> sorted = values;  // only neighbours can have the same text
+  std::ranges::sort(sorted);
   std::vector<std::string> texts;
   for (const double value : values) {
+    const auto [first, last] = std::ranges::equal_range(sorted, value);
     for (int digits = 6;; ++digits) {
-      texts.push_back(text_alone(decimal_of(value, digits)));
+      const auto text_of = [&](double one) { return text_alone(decimal_of(one, digits)); };
+      const std::string text = text_of(value);
       constexpr int all = 17;
-      const auto same = [&](double other) {
-        return other != value && text_alone(decimal_of(other, digits)) == texts.back();
-      };
-      if (digits == all || std::ranges::none_of(values, same)) break;
-      texts.pop_back();
+      if (digits < all && ((first != sorted.begin() && text_of(*std::prev(first)) == text) ||
+                           (last != sorted.end() && text_of(*last) == text)))
+        continue;
+      texts.push_back(text);
+      break;
     }
   }
   return texts;

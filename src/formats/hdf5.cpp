@@ -83,6 +83,7 @@ class Hdf5File final : public ArrayFile {
       const Handle space("H5Dget_space", H5Dget_space(dataset));
       const std::vector<hsize_t> first(start.begin(), start.end()), part(count.begin(), count.end());
       const int axes = static_cast<int>(part.size());
+      if (H5Sget_simple_extent_ndims(space) != axes) throw RuntimeError("it has another number of axes than was asked");
       if (axes > 0)
         check("H5Sselect_hyperslab",
               H5Sselect_hyperslab(space, H5S_SELECT_SET, first.data(), nullptr, part.data(), nullptr));

@@ -72,7 +72,7 @@ void FormulaParser::fail_unknown(std::string_view word, std::size_t place) const
   std::vector<std::string_view> names(std::begin(variables), std::end(variables));
   if (names_ != nullptr) names.insert(names.begin(), names_->names.begin(), names_->names.end());
   constexpr std::ptrdiff_t most_named = 40;  // in a message
-  const std::vector<std::string_view> known(std::max(names.begin(), names.end() - most_named), names.end());
+  const std::vector<std::string_view> known(names.end() - std::min(most_named, std::ssize(names)), names.end());
   std::vector<std::string_view> called;
   for (const FormulaFunction& f : functions) called.push_back(f.name);
   for (const FormulaFunction& f : many) called.push_back(f.name);

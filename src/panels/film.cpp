@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <ranges>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -191,12 +192,14 @@ Film plan_film(PanelFigure& figure, const FigureFile& file, const Executor& exec
   for (const PanelRun& run : runs) {
     plan.made_bytes = std::max(plan.made_bytes, run.first().plan().made_bytes);
     for (const ScenePanel* panel : run.panels) plan.saved_bytes += saved_bytes(panel->scene(), panel->plan());
-    for (const std::string& warning : run.first().plan().texts.warnings)
-      plan.texts.warnings.push_back(place_of(run.first().options()) + warning);
+    std::set<std::string> known;
+    for (const ScenePanel* panel : run.panels)
+      for (const std::string& warning : panel->plan().texts.warnings)
+        if (known.insert(warning).second) plan.texts.warnings.push_back(place_of(panel->options()) + warning);
     if (run.first().plan().create) {
       const Scene& own = run.first().scene();
-      const Work work(own, run.first().plan(), true, comes_from_all_frames(own.view.range) ? 2 : 1,
-                      comes_from_all_frames(own.view.range));
+      const bool twice = run.ranged_by_all();
+      const Work work(own, run.first().plan(), true, twice ? 2 : 1, twice);
       if (const auto warning =
               long_run(own, run.first().plan(), work.updates / typical_speed(own, run.first().plan(), executor),
                        usual_speed_in_words(own, run.first().plan(), executor)))

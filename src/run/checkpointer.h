@@ -86,8 +86,8 @@ class Checkpointer {
   bool begun() const { return begun_; }  // whether there is something to resume
   // The frames, drawn or measured in the first pass, of the newest checkpoint on the disk; nullopt: there is none.
   std::optional<std::int64_t> saved() const { return saved_; }
-  // Whether a run that was resumed has drawn frames and yet would be resumed where it was before.
   void reach(std::int64_t frame) { reached_ = published(frame); }  // the run has drawn the frames before this one
+  // Whether a run that was resumed has drawn frames and yet would be resumed where it was before.
   bool in_vain() const { return resumed_at_ && saved_ == resumed_at_ && reached_ > *resumed_at_; }
 
   // Tells of the source whose states are to come, and that it is about to end. In between it writes its state in

@@ -257,13 +257,16 @@ void expect_scene(const std::filesystem::path& file) {
     throw UsageError("{}: cannot read the scene: {}", file.string(), why);
   const std::string text = read_scene_text(file);
   if (trim(text).empty()) return;
-  for (std::string_view rest = text; !rest.empty();) {
+  std::string_view rest = text;
+  if (rest.starts_with("\xEF\xBB\xBF")) rest.remove_prefix(3);
+  while (!rest.empty()) {
     std::string_view line = trim(first_line(rest));
     rest.remove_prefix(std::min(first_line(rest).size() + 1, rest.size()));
-    line.remove_prefix(std::min(line.find_first_not_of("[ \t"), line.size()));
+    line.remove_prefix(std::min(line.find_first_not_of("[ \t\"'"), line.size()));
     for (const std::string_view table : {"solver", "panel"})
       if (line.starts_with(table)) {
-        const std::string_view after = trim(line.substr(table.size()));
+        std::string_view after = line.substr(table.size());
+        after.remove_prefix(std::min(after.find_first_not_of(" \t\"'"), after.size()));
         if (after.starts_with(']') || after.starts_with('.') || after.starts_with('=')) return;
       }
   }

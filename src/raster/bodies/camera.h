@@ -16,9 +16,10 @@ namespace simreel {
 // Whether something holds in a frame of [first, end): of many, `most` in equal distances are tried.
 template <class Holds>
 bool any_frame(std::int64_t first, std::int64_t end, std::int64_t most, const Holds& holds) {
-  const double apart = std::max(1.0, static_cast<double>(end - first) / static_cast<double>(most));
-  for (double at = static_cast<double>(first); at < static_cast<double>(end); at += apart)
-    if (holds(static_cast<std::int64_t>(at))) return true;
+  const std::int64_t frames = end - first, tried = std::min(frames, most);
+  const double apart = static_cast<double>(frames) / static_cast<double>(most);
+  for (std::int64_t i = 0; i < tried; ++i)
+    if (holds(first + (frames <= most ? i : static_cast<std::int64_t>(static_cast<double>(i) * apart)))) return true;
   return false;
 }
 // Of a camera.

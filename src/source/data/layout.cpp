@@ -288,11 +288,14 @@ void refuse_mesh(const ArrayFile& file, const DataOptions& o) {
   for (const char* cells : {"Lines", "Polygons", "Strips"}) mesh |= entries(fmt::format("{}/Connectivity", cells)) > 0;
   if (const std::uint64_t cells = std::min<std::uint64_t>(entries("Types"), 1 << 20); cells > 0 && !mesh) {
     const ArrayInfo& types = file.at("/VTKHDF/Types");
-    std::vector<std::byte> kinds(static_cast<std::size_t>(cells) * types.element.bytes);
-    const std::uint64_t start[] = {0}, count[] = {cells};
-    file.read(types, start, count, kinds.data());
-    constexpr std::byte vertex{1};
-    mesh = types.element.bytes != 1 || std::ranges::any_of(kinds, [](std::byte type) { return type != vertex; });
+    mesh = types.element.bytes != 1 || types.extents.size() != 1;
+    if (!mesh) {
+      std::vector<std::byte> kinds(static_cast<std::size_t>(cells));
+      const std::uint64_t start[] = {0}, count[] = {cells};
+      file.read(types, start, count, kinds.data());
+      constexpr std::byte vertex{1};
+      mesh = std::ranges::any_of(kinds, [](std::byte type) { return type != vertex; });
+    }
   }
   if (mesh && (o.content != DataOptions::Content::bodies || entries("Points") == 0))
     fail(file, "",

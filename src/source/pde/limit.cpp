@@ -25,6 +25,7 @@ constexpr double small_steps = 20000, small_work = 3e7;
 constexpr double tolerance = 1e-3;  // of such a step, of the value of each cell
 constexpr int max_samples = 200;    // cells at random, of a system of up to 8 values a cell; fewer of larger ones
 constexpr double counts = 0.9;      // a state on the way counts if its limit is below this share of the known one
+constexpr double told_cells = 4e6;  // of a grid whose cells are searched for a rate that is not finite, at max
 constexpr int later_times = 8;      // of the run, at which coefficients that change in time are looked at
 
 // The arrays of a state, with what lies beyond periodic sides; beyond others the nearest cell stands for it.
@@ -149,7 +150,7 @@ class Pilot {
     const double work = static_cast<double>(symbol_.work()) * cells();
     double left = std::min(small_steps, (whole() ? 2 : 1) * small_work / work);
     State start = now_.parts, k1 = rates(0), k2, k3, k4;
-    for (int accepted = 0; left > 0 && time < end(limit); --left) {
+    for (int accepted = 0; left > 0 && time < end(limit) * (1 - 1e-12); --left) {
       step = std::min({step, end(limit) - time, end(limit) / 64});
       k2 = go(start, time, step / 2, {{1, &k1}});
       k3 = go(start, time, step * 0.75, {{1, &k2}});
@@ -172,7 +173,7 @@ class Pilot {
       now_.parts = start;
       const double last = step;
       step *= std::clamp(0.9 / std::cbrt(worst + 1e-9), 0.2, 5.0);
-      if (!(last > 1e-14 * time) || largest() > 1e3 * (1 + first)) return false;
+      if (!(last > 1e-14 * time) || largest() > 1e9 * (1 + first)) return false;
     }
     return true;
   }
@@ -312,7 +313,7 @@ PdeLimit find_limit(const PdeOptions& options, const Scene& scene) {
   pilots.push_back(pilot(pilot_cells, pilot_cells, false));
   if (!pilots[0]->whole()) pilots.push_back(pilot(pilot_cells, pilot_cells, true));
   for (const auto& one : pilots)
-    if (!one->add_random(0, limit.spectrum)) {
+    if (!one->add_random(0, limit.spectrum) && static_cast<double>(nx) * ny <= told_cells) {
       PdeSpectrum unused;
       pilot(nx, ny, false)->add_random(0, unused);  // which tells
     }

@@ -146,6 +146,8 @@ class PdeSolver final : public Solver {
 
   void save(Checkpoint& checkpoint) const override {
     checkpoint.save_value("step", steps_done_);
+    checkpoint.save_value("bears", bears_);
+    checkpoint.save_value("beyond", beyond_);
     for (std::size_t f = 0; f < state_[0].size(); ++f) {
       const std::array<Piece, 1> piece = own_rows(state_[0][f]);
       slab_.save(checkpoint, fmt::format("part{}", f), whole_bytes(), piece);
@@ -159,6 +161,8 @@ class PdeSolver final : public Solver {
     }
     slab_.invalidate();
     steps_done_ = checkpoint.load_value<std::int64_t>("step");
+    bears_ = checkpoint.load_value<double>("bears");
+    beyond_ = checkpoint.load_value<int>("beyond");
     fill_sides();
   }
 

@@ -72,9 +72,12 @@ double partial(FormulaOp op, const double (&v)[3], std::size_t by) {
     return (formula_value(op, high[0], high[1], high[2], 0) - formula_value(op, low[0], low[1], low[2], 0)) /
            (2 * step);
   };
-  const double step = 1e-6 * std::max(1.0, std::fabs(v[by])), wide = slope(step);
-  // A jump has no slope, and seems the steeper the smaller the step.
-  return std::fabs(wide - slope(step / 2)) <= 0.25 * std::fabs(wide) ? wide : 0;
+  // A jump has no slope, and seems the steeper the smaller the step. Near the end of a domain, as that of a root, only
+  // a small step stays inside.
+  for (const double size : {std::max(1.0, std::fabs(v[by])), std::fabs(v[by])})
+    if (const double wide = slope(1e-6 * size); std::fabs(wide - slope(0.5e-6 * size)) <= 0.25 * std::fabs(wide))
+      return wide;
+  return 0;
 }
 
 // Whether an operation is linear in the operands that vary.
@@ -307,6 +310,7 @@ double PdeSymbol::differentiate(const PdeState& state, double time, int x, int y
     }
     double sum = 0;
     for (std::size_t i = 0; i < n * cells; ++i) sum += std::fabs(slopes[i]);
+    if (!std::isfinite(sum)) return std::numeric_limits<double>::quiet_NaN();
     const double own = slopes[f * cells + cells / 2];
     decay = std::max(decay, sum - std::fabs(own) - own);
     norm_ = std::max(norm_, sum);
