@@ -50,7 +50,7 @@ double Formula::at(const FormulaGrid& grid, double x0, double y0, double time) c
 double Formula::cost() const {
   using enum FormulaOp;
   constexpr FormulaOp cheap[] = {negate, add, subtract, multiply, min, max, abs, select, clamp, less, less_equal};
-  double cost = 1;
+  double cost = 8;  // to take and to look at it
   for (const FormulaStep& one : program_.block) cost += std::ranges::find(cheap, one.op) != std::end(cheap) ? 1 : 20;
   return cost;
 }

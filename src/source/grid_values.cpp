@@ -128,7 +128,7 @@ GridValues::Extremes GridValues::extremes() const {
   if (is_number()) return {number_, number_};
   std::vector<double> values(static_cast<std::size_t>(grid_.nx));
   Extremes extremes{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
-  const double share = effort_->share(cost() * grid_.nx * grid_.ny);
+  const double share = effort_->share(look_cost(grid_.nx, grid_.ny, cost()));
   look_over(grid_.nx, grid_.ny, share, [&](int j, int from, int count) {
     values.resize(static_cast<std::size_t>(count));
     row(j, values, from);

@@ -1,6 +1,7 @@
 #pragma once
 // Values over a grid that a scene gives as a number, a formula, a grey image or an array in a .npy file.
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <span>
@@ -22,6 +23,8 @@ inline constexpr std::string_view values_form = "a formula \"= ...\" of x and y,
 // Calls visit(row, column, count) for this share of the cells of a grid: for whole rows, or for parts of rows that are
 // spread over it.
 void look_over(int nx, int ny, double share, const std::function<void(int row, int from, int count)>& visit);
+// What it costs to look at all of a grid: a short row takes as long as a block of values.
+inline double look_cost(int nx, int ny, double of_a_value) { return of_a_value * std::max(nx, formula_block) * ny; }
 
 class GridValues {
  public:

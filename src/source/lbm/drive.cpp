@@ -25,7 +25,7 @@ void refuse_others(const PlacedText& text, const Table& keys, std::string_view k
 template <class Visit>
 void over_cells(const GridValues& a, const GridValues& b, std::array<int, 2> grid, Effort& effort, const Visit& visit) {
   std::vector<double> row_a, row_b;
-  const double share = effort.share((a.cost() + b.cost()) * grid[0] * grid[1]);
+  const double share = effort.share(look_cost(grid[0], grid[1], a.cost() + b.cost()));
   look_over(grid[0], grid[1], share, [&](int j, int from, int count) {
     row_a.resize(static_cast<std::size_t>(count)), row_b.resize(row_a.size());
     a.row(j, row_a, from);
@@ -91,7 +91,8 @@ void over_inlets(std::array<int, 2> grid, const std::array<LbmSide, 4>& sides, i
 double largest_share(const Formula& profile, std::array<int, 2> grid, const std::array<LbmSide, 4>& sides,
                      const Scene& scene, double time) {
   double max = 0;
-  const double points = 4.0 * std::max(grid[0], grid[1]), part = scene.effort->share(20 * points * profile.cost());
+  const double points = 4.0 * std::max(grid[0], grid[1]),
+               part = scene.effort->share(look_cost(1, static_cast<int>(points), profile.cost()));
   over_inlets(grid, sides, static_cast<int>(std::min(points, 1 / part)), [&](int, int, double x, double y) {
     const double share = profile.at({grid[0], grid[1], scene.seed}, x, y, time);
     if (!std::isfinite(share))

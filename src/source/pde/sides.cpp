@@ -58,9 +58,10 @@ void check_pde_side(const PdeSystem& system, const PdeField& field, std::size_t 
   for (std::size_t which = 0; which < 2; ++which) {
     const PdeValue& from = options.values[which];
     const Formula formula = formula_of(system, field, side, which, false);
-    const double cells = cells_of(system, side), single = 20;  // a place by itself takes longer
+    const int cells = cells_of(system, side);
+    const double cost = side < 2 ? look_cost(1, cells, formula.cost()) : look_cost(cells, 1, formula.cost());
     Effort little(2e7, 0);
-    const double share = (scene != nullptr ? *scene->effort : little).share(cells * single * formula.cost());
+    const double share = (scene != nullptr ? *scene->effort : little).share(cost);
     values[which] = values_of(system, side, from, formula, 0, 0, std::max(1, static_cast<int>(cells * share)));
     const auto bad = std::ranges::find_if(values[which], [](double value) { return !std::isfinite(value); });
     if (bad != values[which].end())

@@ -275,7 +275,7 @@ void PdeSystem::check_values(Effort& effort) const {
   for_values([&](const Values& values) {
     if (!values.from->is_text) return;
     const double cost = values.from->is_formula() ? values.formula.cost() : values.given.cost();
-    look_over(nx_, ny_, effort.share(cost * nx_ * ny_), [&](int j, int from, int count) {
+    look_over(nx_, ny_, effort.share(look_cost(nx_, ny_, cost)), [&](int j, int from, int count) {
       row.resize(static_cast<std::size_t>(count));
       this->row(values, j, row, from);
       const auto bad = std::ranges::find_if(row, [](double value) { return !(std::fabs(value) < 1e38); });
