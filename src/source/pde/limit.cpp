@@ -144,7 +144,8 @@ class Pilot {
   // formulas"), so with what stiffness there is, and looks at states stiffer than those before. False where it cannot
   // be followed: what was seen on the way to infinity does not count.
   bool adapt(PdeLimit& limit) {
-    double stiffest = stiffness(0), time = 0, step = 1e-6 / (stiffest + 1);
+    std::array<double, 2> stiffest = stiffness(0);
+    double time = 0, step = 1e-6 / (stiffest[0] + 1);
     const double first = largest();
     // A whole grid has one such pilot, and a larger one two.
     const double work = static_cast<double>(symbol_.work()) * cells();
@@ -167,8 +168,11 @@ class Pilot {
       }
       if (worst <= 1) {
         start = now_.parts, k1 = k4, time += step;
-        if (++accepted % 4 == 0)
-          if (const double now = stiffness(time); now > 1.05 * stiffest) stiffest = now, look(time, limit);
+        if (++accepted % 4 == 0) {
+          const std::array<double, 2> now = stiffness(time);
+          if (now[0] > 1.05 * stiffest[0] || now[1] > 1.05 * stiffest[1]) look(time, limit);
+          for (std::size_t i = 0; i < 2; ++i) stiffest[i] = std::max(stiffest[i], now[i]);
+        }
       }
       now_.parts = start;
       const double last = step;
@@ -243,12 +247,13 @@ class Pilot {
     for (int y = 0, i = 0; y < system_.ny(); ++y)
       for (int x = 0; x < system_.nx(); ++x, ++i) use(static_cast<std::size_t>(i), x, y);
   }
-  double stiffness(double time) {
-    double most = 0;
+  // The norms of the derivatives, and what decays by itself: the norm is large in a jump, and small where it ends.
+  std::array<double, 2> stiffness(double time) {
+    std::array<double, 2> most = {};
     const auto every = static_cast<std::size_t>(1 + cells() / fit(1e6));
     for_cells([&](std::size_t i, int x, int y) {
-      if (i % every == 0 && std::isfinite(symbol_.differentiate(state(), time, x, y)))
-        most = std::max(most, symbol_.norm());
+      if (i % every != 0 || !std::isfinite(symbol_.differentiate(state(), time, x, y))) return;
+      most = {std::max(most[0], symbol_.norm()), std::max(most[1], symbol_.own())};
     });
     return most;
   }

@@ -293,7 +293,7 @@ double PdeSymbol::differentiate(const PdeState& state, double time, int x, int y
   std::vector<double> by(values_.size());
   const std::size_t n = rates_.size(), width = 2 * static_cast<std::size_t>(reach_) + 1, cells = width * width;
   double decay = 0;
-  norm_ = 0;
+  norm_ = own_ = 0;
   for (std::size_t f = 0; f < n; ++f) {
     if (!std::isfinite(rate(f))) return std::numeric_limits<double>::quiet_NaN();
     std::ranges::fill(by, 0.0);
@@ -314,6 +314,7 @@ double PdeSymbol::differentiate(const PdeState& state, double time, int x, int y
     const double own = slopes[f * cells + cells / 2];
     decay = std::max(decay, sum - std::fabs(own) - own);
     norm_ = std::max(norm_, sum);
+    own_ = std::max(own_, -own);
   }
   return decay;
 }

@@ -45,6 +45,7 @@ class PdeSymbol {
   // not finite.
   double differentiate(const PdeState&, double time, int x, int y);
   double norm() const { return norm_; }  // of that cell: no wave changes faster
+  double own() const { return own_; }    // the fastest decay of a value of that cell by itself
   // The waves of that cell.
   void add_waves(PdeSpectrum&) const;
 
@@ -67,7 +68,7 @@ class PdeSymbol {
   std::vector<int> rates_;  // numbers of values
   int reach_ = 0;
   bool linear_ = true;
-  double norm_ = 0;
+  double norm_ = 0, own_ = 0;
   std::vector<double> value_;   // of the cell
   std::vector<double> slopes_;  // of each rate by each part of each cell around
 };
