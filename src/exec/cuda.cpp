@@ -65,7 +65,9 @@ std::string driver_problem() {
 
 std::string unchecked_cuda_error() {
   const cudaError_t code = cudaGetLastError();
-  return code == cudaSuccess ? "" : fmt::format("{} ({})", cudaGetErrorName(code), cudaGetErrorString(code));
+  // Where there is no driver or GPU, each call says so, this one too.
+  const bool none = code == cudaSuccess || code == cudaErrorInsufficientDriver || code == cudaErrorNoDevice;
+  return none ? "" : fmt::format("{} ({})", cudaGetErrorName(code), cudaGetErrorString(code));
 }
 
 std::string cuda_runtime() {
