@@ -170,14 +170,16 @@ class Pilot {
         start = now_.parts, k1 = k4, time += step;
         if (++accepted % 4 == 0) {
           const std::array<double, 2> now = stiffness(time);
-          if (now[0] > 1.05 * stiffest[0] || now[1] > 1.05 * stiffest[1]) look(time, limit);
-          for (std::size_t i = 0; i < 2; ++i) stiffest[i] = std::max(stiffest[i], now[i]);
+          if (now[0] > 1.05 * stiffest[0] || now[1] > 1.05 * stiffest[1]) {
+            look(time, limit);
+            for (std::size_t i = 0; i < 2; ++i) stiffest[i] = std::max(stiffest[i], now[i]);
+          }
         }
       }
       now_.parts = start;
       const double last = step;
       step *= std::clamp(0.9 / std::cbrt(worst + 1e-9), 0.2, 5.0);
-      if (!(last > 1e-14 * time) || largest() > 1e9 * (1 + first)) return false;
+      if (!(last > 1e-14 * time) || largest() > 1e3 * (1 + first)) return false;
     }
     return true;
   }
