@@ -50,7 +50,8 @@ double Formula::at(const FormulaGrid& grid, double x0, double y0, double time) c
 double Formula::cost() const {
   using enum FormulaOp;
   constexpr FormulaOp cheap[] = {negate, add, subtract, multiply, min, max, abs, select, clamp, less, less_equal};
-  double cost = 8;  // to take and to look at it
+  // To take and to look at it, and to fill the memory of a row and what is the same in it.
+  double cost = 8 + 0.5 * program_.registers + static_cast<double>(program_.row.size());
   for (const FormulaStep& one : program_.block) cost += std::ranges::find(cheap, one.op) != std::end(cheap) ? 1 : 20;
   return cost;
 }
