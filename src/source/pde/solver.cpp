@@ -290,7 +290,8 @@ class PdeSolver final : public Solver {
   // The run is looked at every 32 steps, later eight times while their number doubles. A step more is looked at each
   // time, since an unstable state may jump to and fro.
   std::int64_t next_look() const {
-    const std::int64_t every = std::max<std::int64_t>(32, std::int64_t(std::bit_floor(std::uint64_t(steps_done_)) / 8));
+    const auto band = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(steps_done_)) / 8);
+    const std::int64_t every = std::max<std::int64_t>(32, band);
     return steps_done_ > 0 && steps_done_ % every == 0 ? steps_done_ + 1 : (steps_done_ / every + 1) * every;
   }
 
