@@ -141,7 +141,8 @@ Decimal decimal_of(double value, int digits) {
 
 // "101325", or "$2.5\\times10^{6}$" where many zeros would fill it.
 std::string text_alone(const Decimal& number) {
-  const std::string text = number.text(), digits = fmt::format("{}", std::llabs(number.digits));
+  std::string text = number.text();
+  const std::string digits = fmt::format("{}", std::llabs(number.digits));
   constexpr std::size_t longest = 6, zeros = 4;
   const std::size_t point = number.exponent < 0 ? 1 : 0;
   if (characters(text) <= longest || characters(text) <= digits.size() + point + zeros) return text;
