@@ -1,7 +1,5 @@
 // Scenes that are small and ask for much: each is read, or refused at the formula that asks, at once.
 
-#include <chrono>
-
 #include "tests/support/pde_scene.h"
 
 namespace simreel {
@@ -82,9 +80,8 @@ TEST(PdeLimits, ManyParametersAreReadOnce) {
                                             (k + 1) % 20);
     std::string all;
     for (int k = 0; k < 20; ++k) all += fmt::format(" + a0_{}", k);
-    const auto began = std::chrono::steady_clock::now();
+    // Read once for each use, they are 2^40, which never ends.
     EXPECT_EQ(test::pde_error(field("lap(u)" + all, std::string(given) + layers)), "");
-    EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(20));
   }
   // A message names some of many.
   std::string many = "[solver.parameters]\n";
