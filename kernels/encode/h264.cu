@@ -209,7 +209,7 @@ void H264Encoder::encode(const std::byte* planes, bool key, std::byte* slot, Eve
     submit();
   else
     s.graph[s.qp_of(s.number) < min_deblocked_qp].submit(s.executor, submit);
-  s.executor.mark(done);
+  s.executor.record(done);
 }
 
 void H264Encoder::State::encode(const std::byte* planes, bool key, std::byte* slot) {
@@ -220,12 +220,12 @@ void H264Encoder::State::encode(const std::byte* planes, bool key, std::byte* sl
     encode_motion();
   find_edges();
   if (aside) {
-    executor.mark(coded);
-    aside->follow(coded);
+    executor.record(coded);
+    aside->wait_for(coded);
     deblock();
     write(*aside, slot);
-    aside->mark(written);
-    executor.follow(written);
+    aside->record(written);
+    executor.wait_for(written);
   } else {
     deblock();
     write(executor, slot);

@@ -51,7 +51,7 @@ int reach_of(const PdeNode& node) {
 
 class Compiler {
  public:
-  Compiler(const PdePass& pass, const std::vector<int>& roots, PdeProgramWishes wishes)
+  Compiler(const PdePass& pass, const std::vector<int>& roots, PdeProgramOptions wishes)
       : pass_(pass), roots_(roots), wishes_(wishes), order_(pde_order(pass, roots)), place_(pass.nodes.size()) {
     find_scalars();
     find_last_uses();
@@ -168,7 +168,7 @@ class Compiler {
 
   const PdePass& pass_;
   const std::vector<int>& roots_;
-  PdeProgramWishes wishes_;
+  PdeProgramOptions wishes_;
   std::vector<int> order_;
   std::vector<PdeOperand> place_;
   std::vector<char> scalar_;
@@ -182,7 +182,7 @@ class Compiler {
 
 }  // namespace
 
-PdeProgram pde_program(const PdePass& pass, const std::vector<int>& roots, PdeProgramWishes wishes) {
+PdeProgram pde_program(const PdePass& pass, const std::vector<int>& roots, PdeProgramOptions wishes) {
   return Compiler(pass, roots, wishes).compile();
 }
 

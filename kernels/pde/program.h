@@ -40,12 +40,12 @@ struct PdeProgram {
   int scalars = 0, temporaries = 0;
 };
 
-struct PdeProgramWishes {
+struct PdeProgramOptions {
   bool rows = false;      // a part for rows
   bool in_place = false;  // outputs may be inputs that are read at their own cell: store nothing that is read later
 };
 
-PdeProgram pde_program(const PdePass&, const std::vector<int>& roots, PdeProgramWishes);
+PdeProgram pde_program(const PdePass&, const std::vector<int>& roots, PdeProgramOptions);
 
 // The nodes that an operation is applied to, -1 for none; all of them for other kinds.
 std::array<int, 3> pde_operands(const PdeNode&);

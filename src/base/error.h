@@ -30,12 +30,12 @@ class FormattedError : public std::runtime_error {
 };
 
 // How the options that messages propose are written: on the command line, or by a caller of the library.
-struct OptionWords {
+struct OptionNames {
   std::string_view overwrite = "--overwrite", cpu = "--backend cpu";
   std::string_view resume = "resume that run with --resume, ";  // empty where nothing resumes
 };
 // The end of a message that proposes one.
-enum class WayOut { none, cpu, overwrite, resume_or_overwrite };
+enum class Hint { none, cpu, overwrite, resume_or_overwrite };
 
 // A mistake by the user: in a scene, an option or the name of an output. The text starts with its place if there is one
 // ("scenes/x.toml:12:5: ...") and offers a way out.
@@ -43,11 +43,11 @@ class UsageError : public FormattedError {
  public:
   using FormattedError::FormattedError;
   // `what` ends in the words of the command line, `text` in those of another caller.
-  UsageError(const std::string& text, WayOut);
-  std::string text(const OptionWords&) const;
+  UsageError(const std::string& text, Hint);
+  std::string text(const OptionNames&) const;
 
  private:
-  WayOut way_out_ = WayOut::none;
+  Hint way_out_ = Hint::none;
   std::size_t end_ = 0;  // of the message, where that begins
 };
 

@@ -13,7 +13,7 @@
 namespace simreel {
 namespace {
 
-constexpr std::string_view ties_block = "piece files";      // of a checkpoint in pieces: PieceTie of each rank
+constexpr std::string_view refs_block = "piece files";      // of a checkpoint in pieces: PieceRef of each rank
 constexpr std::size_t longest_band = std::size_t{1} << 26;  // bytes that are read or sent at a time
 
 std::vector<std::span<const std::byte>> with_head(std::span<const NamedBytes> blocks, Checkpoint::Block& head) {
@@ -69,7 +69,7 @@ void Checkpoint::save_pieces(const Executor& executor, std::string_view name, st
                              std::span<const Piece> pieces) {
   leave_files(name);
   remove(name);
-  ties_.clear();
+  refs_.clear();
   auto found = own_.find(name);
   if (found == own_.end()) found = own_.emplace(name, OwnPieces()).first;
   found->second.whole = bytes;
@@ -87,15 +87,15 @@ Checkpoint Checkpoint::together(const Checkpoint* own, const Communicator& ranks
   checkpoint.ranks_ = &ranks;
   checkpoint.first_ = own;
   // The piece files, if there are some and every rank sees them.
-  std::size_t count = own && own->files_ ? own->files_->ties().size() : 0;
+  std::size_t count = own && own->files_ ? own->files_->refs().size() : 0;
   ranks.broadcast(&count, sizeof count);
   if (count == 0) return checkpoint;
-  std::vector<PieceTie> ties = own ? own->files_->ties() : std::vector<PieceTie>(count);
-  ranks.broadcast(ties.data(), count * sizeof(PieceTie));
+  std::vector<PieceRef> refs = own ? own->files_->refs() : std::vector<PieceRef>(count);
+  ranks.broadcast(refs.data(), count * sizeof(PieceRef));
   std::string name = own ? std::filesystem::absolute(own->files_->checkpoint()).string() : "";
   ranks.broadcast(name);
   std::string damage;
-  std::optional<PieceFiles> files = PieceFiles::open(name, std::move(ties), damage);
+  std::optional<PieceFiles> files = PieceFiles::open(name, std::move(refs), damage);
   const char sees = files ? 1 : 0;
   if (std::ranges::count(ranks.gather(std::span(&sees, 1)), 0) == 0)
     checkpoint.files_ = std::make_shared<const PieceFiles>(std::move(*files));
@@ -134,11 +134,11 @@ void Checkpoint::load_pieces(const Executor& executor, std::string_view name, st
 std::vector<std::span<const std::byte>> Checkpoint::serialize(Block& head) const {
   std::vector<NamedBytes> blocks;
   for (const auto& [name, block] : blocks_) blocks.push_back({name, block});
-  if (!own_.empty()) blocks.push_back({std::string(ties_block), std::as_bytes(std::span(ties_))});
+  if (!own_.empty()) blocks.push_back({std::string(refs_block), std::as_bytes(std::span(refs_))});
   return with_head(blocks, head);
 }
 
-PieceTie Checkpoint::write_pieces(const std::filesystem::path& file) const {
+PieceRef Checkpoint::write_pieces(const std::filesystem::path& file) const {
   std::vector<NamedBytes> blocks;
   for (const auto& [name, own] : own_) {
     if (own.pieces.empty()) blocks.push_back({piece_name(name, 0, own.whole), {}});  // so that its length is known
@@ -169,10 +169,10 @@ std::optional<Checkpoint> Checkpoint::read(const std::filesystem::path& file, st
     if (!fill(in, block)) return damaged("is cut short");
     if (XXH3_64bits(block.data(), block.size()) != entry.checksum) return damaged("is damaged");
   }
-  if (!checkpoint.has(ties_block)) return checkpoint;
-  std::optional<PieceFiles> files = PieceFiles::open(file, checkpoint.load_list<PieceTie>(ties_block), damage);
+  if (!checkpoint.has(refs_block)) return checkpoint;
+  std::optional<PieceFiles> files = PieceFiles::open(file, checkpoint.load_list<PieceRef>(refs_block), damage);
   if (!files || !files->intact(damage)) return std::nullopt;
-  checkpoint.remove(ties_block);
+  checkpoint.remove(refs_block);
   checkpoint.files_ = std::make_shared<const PieceFiles>(std::move(*files));
   return checkpoint;
 }

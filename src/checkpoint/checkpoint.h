@@ -100,10 +100,10 @@ class Checkpoint {
   // Drops all but the pieces.
   void keep_only_pieces() { blocks_.clear(); }
   // Writes the pieces to a file (write_complete). Throws RuntimeError.
-  PieceTie write_pieces(const std::filesystem::path&) const;
+  PieceRef write_pieces(const std::filesystem::path&) const;
   // Names the piece files of all ranks, for the file of this checkpoint.
-  void tie(std::vector<PieceTie> ties) { ties_ = std::move(ties); }
-  const std::vector<PieceTie>& ties() const { return ties_; }
+  void link(std::vector<PieceRef> refs) { refs_ = std::move(refs); }
+  const std::vector<PieceRef>& refs() const { return refs_; }
 
   // Copies pieces of a block of so many bytes to their executor memory: Communicator::collect, the other way round.
   // Throws as `load` does.
@@ -115,7 +115,7 @@ class Checkpoint {
   // as all loading from it is.
   static Checkpoint together(const Checkpoint* own, const Communicator&);
 
-  // The contents of a checkpoint file (block_file.h): all but the pieces, of which it has the ties. The spans point
+  // The contents of a checkpoint file (block_file.h): all but the pieces, of which it has the refs. The spans point
   // into this checkpoint and into `head`.
   std::vector<std::span<const std::byte>> serialize(Block& head) const;
 
@@ -143,7 +143,7 @@ class Checkpoint {
   std::map<std::string, Block, std::less<>> blocks_;
   bool keeps_pieces_ = false;
   std::map<std::string, OwnPieces, std::less<>> own_;
-  std::vector<PieceTie> ties_;               // of what `own_` is a part of
+  std::vector<PieceRef> refs_;               // of what `own_` is a part of
   std::shared_ptr<const PieceFiles> files_;  // of a checkpoint that was read; null: it is whole
   // Of `together`.
   const Communicator* ranks_ = nullptr;

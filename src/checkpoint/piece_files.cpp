@@ -33,16 +33,16 @@ std::optional<PieceName> parse(const std::string& name) {
   return piece;
 }
 
-// The head of a piece file, if it is the one that the tie names; otherwise what is wrong with it.
-const char* read_tied(const fs::path& file, const PieceTie& tie, BlockHead& head) {
+// The head of a piece file, if it is the one that the ref names; otherwise what is wrong with it.
+const char* read_linked(const fs::path& file, const PieceRef& ref, BlockHead& head) {
   std::error_code error;
   const std::uintmax_t size = fs::file_size(file, error);
   if (error == std::errc::no_such_file_or_directory) return "is missing";
   std::ifstream in = open_plain(file);
   if (error || !in) return "cannot be read as a plain file";
-  if (size < tie.bytes) return "is cut short";
+  if (size < ref.bytes) return "is cut short";
   if (const char* const damage = read_head(in, size, head)) return damage;
-  if (size != tie.bytes || head.file_bytes != tie.bytes || head.checksum != tie.head)
+  if (size != ref.bytes || head.file_bytes != ref.bytes || head.checksum != ref.head)
     return "belongs to another checkpoint";
   return nullptr;
 }
@@ -61,12 +61,12 @@ std::string piece_name(std::string_view block, std::uint64_t offset, std::uint64
   return fmt::format("{}@{}/{}", block, offset, whole);
 }
 
-std::optional<PieceFiles> PieceFiles::open(const fs::path& checkpoint, std::vector<PieceTie> ties,
+std::optional<PieceFiles> PieceFiles::open(const fs::path& checkpoint, std::vector<PieceRef> refs,
                                            std::string& damage) {
   PieceFiles files;
   files.checkpoint_ = checkpoint;
-  files.ties_ = std::move(ties);
-  for (std::size_t i = 0; i < files.ties_.size(); ++i) {
+  files.refs_ = std::move(refs);
+  for (std::size_t i = 0; i < files.refs_.size(); ++i) {
     const int rank = static_cast<int>(i);
     const fs::path file = piece_file(checkpoint, rank);
     const auto damaged = [&](const char* reason) {
@@ -74,7 +74,7 @@ std::optional<PieceFiles> PieceFiles::open(const fs::path& checkpoint, std::vect
       return std::nullopt;
     };
     BlockHead head;
-    if (const char* const reason = read_tied(file, files.ties_[i], head)) return damaged(reason);
+    if (const char* const reason = read_linked(file, files.refs_[i], head)) return damaged(reason);
     for (const BlockEntry& entry : head.entries) {
       const std::optional<PieceName> piece = parse(entry.name);
       if (!piece) return damaged("is no file of pieces");

@@ -18,10 +18,10 @@
 namespace simreel {
 
 // What tells a piece file from any other: its length, and the checksum of its head, which holds those of its pieces.
-struct PieceTie {
+struct PieceRef {
   std::uint64_t bytes = 0, head = 0;
 
-  bool operator==(const PieceTie&) const = default;
+  bool operator==(const PieceRef&) const = default;
 };
 
 // The names of the files: "000042.state", and beside it "000042.rank3".
@@ -35,15 +35,15 @@ std::string piece_name(std::string_view block, std::uint64_t offset, std::uint64
 class PieceFiles {
  public:
   // Those of ranks 0, 1, ... Returns nullopt, with the file and the reason in `damage`, if one is missing, is another
-  // one than its tie says, or has pieces that do not fit the others'. Reads the heads only.
-  static std::optional<PieceFiles> open(const std::filesystem::path& checkpoint, std::vector<PieceTie>,
+  // one than its ref says, or has pieces that do not fit the others'. Reads the heads only.
+  static std::optional<PieceFiles> open(const std::filesystem::path& checkpoint, std::vector<PieceRef>,
                                         std::string& damage);
 
   // Whether all pieces have their checksums; if not, `damage` names the file. Reads all of them, 4 MiB at a time.
   bool intact(std::string& damage) const;
 
   const std::filesystem::path& checkpoint() const { return checkpoint_; }
-  const std::vector<PieceTie>& ties() const { return ties_; }
+  const std::vector<PieceRef>& refs() const { return refs_; }
 
   bool has(std::string_view block) const { return blocks_.find(block) != blocks_.end(); }
   std::size_t bytes(std::string_view block) const { return blocks_.find(block)->second.bytes; }  // of the whole
@@ -64,7 +64,7 @@ class PieceFiles {
   };
 
   std::filesystem::path checkpoint_;
-  std::vector<PieceTie> ties_;
+  std::vector<PieceRef> refs_;
   std::map<std::string, Block, std::less<>> blocks_;
 };
 

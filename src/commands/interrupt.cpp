@@ -73,6 +73,6 @@ void heed_signals_as_first_process() {
 
 int interrupted() { return received; }
 
-bool let_deadline_end(bool may) { return may_end.exchange(may); }
+bool allow_forced_exit(bool may) { return may_end.exchange(may); }
 
 }  // namespace simreel

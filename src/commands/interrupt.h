@@ -17,6 +17,6 @@ int interrupted();  // the number of the signal, or 0
 
 // Whether the deadline may end the process: not while it has files to finish. At first it may. Where it may not when it
 // comes, it looks again every second. Returns the value before.
-bool let_deadline_end(bool);
+bool allow_forced_exit(bool);
 
 }  // namespace simreel

@@ -66,10 +66,10 @@ std::optional<std::int64_t> early_step(const PreparedRun& run) {
   return step < run.scene.animation.step_at(run.first) ? std::optional(step) : std::nullopt;
 }
 
-// How a stopped run is resumed, and what that costs where an output goes on at certain frames only. `in_vain`: each
-// start so far ended before such a frame.
+// How a stopped run is resumed, and what that costs where an output goes on at certain frames only. `made_no_progress`:
+// each start so far ended before such a frame.
 std::string way_to_resume(const RenderResult& result, const OpenRun& open, const std::vector<std::string>& outputs,
-                          bool in_vain) {
+                          bool made_no_progress) {
   if (!result.resumable) return "";
   const std::optional<std::int64_t> saved = open.checkpointer->saved();
   if (!saved) return "; it cannot be resumed, because no checkpoint could be written";
@@ -78,14 +78,14 @@ std::string way_to_resume(const RenderResult& result, const OpenRun& open, const
   for (std::size_t i = 0; i < open.sinks.size(); ++i)
     if (const std::int64_t stride = open.sinks[i]->traits().stride; stride > 1)
       return fmt::format("{}: it resumes after {} of these frames{}, because {} can at multiples of {} only; {}", text,
-                         *saved, in_vain ? ", as it did this time" : "", outputs[i], stride,
-                         in_vain ? "give it more time, or begin anew with a shorter output.segment"
-                                 : "a shorter output.segment loses less");
+                         *saved, made_no_progress ? ", as it did this time" : "", outputs[i], stride,
+                         made_no_progress ? "give it more time, or begin anew with a shorter output.segment"
+                                          : "a shorter output.segment loses less");
   return fmt::format("{}: it resumes after {} of these frames", text, *saved);
 }
 
-int summarize(const RenderResult& result, const PreparedRun& run, const std::string& machine, bool in_vain) {
-  const std::string resume = way_to_resume(result, run.open, run.outputs, in_vain);
+int summarize(const RenderResult& result, const PreparedRun& run, const std::string& machine, bool made_no_progress) {
+  const std::string resume = way_to_resume(result, run.open, run.outputs, made_no_progress);
   const Scene& scene = run.scene;
   const std::vector<std::int64_t>& stills = run.stills;
   const Size size = scene.view.size;
@@ -113,10 +113,10 @@ int summarize(const RenderResult& result, const PreparedRun& run, const std::str
     return static_cast<int>(ExitCode::diverged);
   }
   if (result.signal == time_over) {
-    say_message(in_vain ? LogLevel::error : LogLevel::warning,
+    say_message(made_no_progress ? LogLevel::error : LogLevel::warning,
                 fmt::format("ended by --time-limit after {} of {} frames; {}{}", result.frames, run.end - run.first,
                             kept, resume));
-    return in_vain ? static_cast<int>(ExitCode::failed) : time_over_exit;
+    return made_no_progress ? static_cast<int>(ExitCode::failed) : time_over_exit;
   }
   if (result.signal) {
     say_message(LogLevel::warning, fmt::format("ended by signal {} after {} of {} frames; {}{}", result.signal,
@@ -127,7 +127,7 @@ int summarize(const RenderResult& result, const PreparedRun& run, const std::str
 }
 
 // What is said where a signal finds the run in work that does not end in time.
-std::string words_in_step(bool resumable) {
+std::string forced_exit_message(bool resumable) {
   return message_line(LogLevel::warning,
                       fmt::format("ended by a signal within a step, or work before the first one, of more than {} s; "
                                   "outputs keep what is written of them as .part files{}",
@@ -148,7 +148,7 @@ void tell_resumed(const PreparedRun& run) {
                 fmt::format("resuming at step {}, before the first of {} frames", *step, run.end - run.first));
     return;
   }
-  const std::string& why = run.open.held_back_by;
+  const std::string& why = run.open.resume_limited_by;
   say_message(LogLevel::info, fmt::format("resuming after {} of {} frames{}", frames, run.end - run.first,
                                           why.empty() ? "" : fmt::format(" ({})", why)));
 }
@@ -311,7 +311,8 @@ int run_planned(const RenderArguments& arguments, Scene scene, SolverPlan plan, 
     return static_cast<int>(result.diverged ? ExitCode::diverged : ExitCode::done);
   }
 
-  watch_interrupts(seconds_in_step, words_in_step(interval && arguments.at.empty() && checkpoint_folder(outputs)));
+  watch_interrupts(seconds_in_step,
+                   forced_exit_message(interval && arguments.at.empty() && checkpoint_folder(outputs)));
   run.open_outputs();
   if (run.open.resumed) tell_resumed(run);
   const bool early = early_step(run).has_value();
@@ -320,7 +321,7 @@ int run_planned(const RenderArguments& arguments, Scene scene, SolverPlan plan, 
   RenderResult result = render({.run = run,
                                 .report = [&](const RenderProgress& p) { progress.report(p); },
                                 .interrupted = asked_to_end,
-                                .in_step = let_deadline_end,
+                                .in_step = allow_forced_exit,
                                 .profile = arguments.profile,
                                 .alone = true});
   result.warnings.insert(result.warnings.begin(), run.plan.texts.warnings.begin(),
@@ -331,8 +332,8 @@ int run_planned(const RenderArguments& arguments, Scene scene, SolverPlan plan, 
   if (const std::string remark = faster_codec(result, run.scene.view.size, executor.backend(), outputs);
       !remark.empty() && !result.signal)
     say_message(LogLevel::info, remark);
-  const bool in_vain = !early && run.open.checkpointer && run.open.checkpointer->in_vain();
-  return summarize(result, run, machine, in_vain);
+  const bool made_no_progress = !early && run.open.checkpointer && run.open.checkpointer->made_no_progress();
+  return summarize(result, run, machine, made_no_progress);
 }
 
 int run_render(const RenderArguments& arguments) {

@@ -131,7 +131,7 @@ void PacketWorker::encode_all(std::deque<Work>& under_way) {
       Slot& slot = ring[begun++ % slots];
       if (work->first) encoder.reset();
       under_way.push_back(std::move(*work));
-      executor.follow(picture.drawn);
+      executor.wait_for(picture.drawn);
       encoder.encode(picture.planes, false, slot.packet.data(), slot.done);
     } else if (under_way.empty()) {
       return;

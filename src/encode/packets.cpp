@@ -69,7 +69,7 @@ std::shared_future<EncodedPacket> PacketStage::encode(const Rasterizer& rasteriz
   if (first || !worker_) worker_ = &choose_worker();
   PictureStore::Picture& picture = store_.acquire();
   rasterizer.convert(PixelLayout::yuv420p, picture.planes);
-  executor_.mark(picture.drawn);
+  executor_.record(picture.drawn);
   if (frame == 0) looks_ = watches_;
   if (looks_ && !stillness_.ended()) {
     std::vector<std::byte> pixels(store_.bytes());

@@ -103,7 +103,7 @@ cudaStream_t open_stream(int priority) {
 Executor Executor::cuda(int device, int threads) {
   const std::vector<DeviceInfo> devices = cuda_devices();
   if (devices.empty())
-    throw UsageError("no CUDA device was found; check that the NVIDIA driver is loaded, or ", WayOut::cpu);
+    throw UsageError("no CUDA device was found; check that the NVIDIA driver is loaded, or ", Hint::cpu);
   if (device < 0 || device >= static_cast<int>(devices.size()))
     throw UsageError("--device {}: this machine has CUDA devices 0 to {}", device, devices.size() - 1);
   Executor executor(Backend::cuda, threads);
@@ -208,7 +208,7 @@ void Executor::download(void* to, const void* from, std::size_t bytes, Event& do
   CUDA_CHECK(cudaEventRecord(event, copy_stream_));
 }
 
-void Executor::mark(Event& done) const {
+void Executor::record(Event& done) const {
   if (backend_ == Backend::cpu) return;
   if (!done.event_) {
     cudaEvent_t event = nullptr;
@@ -219,7 +219,7 @@ void Executor::mark(Event& done) const {
   CUDA_CHECK(cudaEventRecord(static_cast<cudaEvent_t>(done.event_), stream_));
 }
 
-void Executor::follow(const Event& event) const {
+void Executor::wait_for(const Event& event) const {
   if (backend_ == Backend::cuda && event.event_)
     CUDA_CHECK(cudaStreamWaitEvent(stream_, static_cast<cudaEvent_t>(event.event_), 0));
 }

@@ -21,7 +21,7 @@ Event::~Event() = default;
 void Event::wait() const {}
 
 Executor Executor::cuda(int, int) {
-  throw UsageError("this build of simreel has no CUDA; build it with CUDA where nvcc is installed, or ", WayOut::cpu);
+  throw UsageError("this build of simreel has no CUDA; build it with CUDA where nvcc is installed, or ", Hint::cpu);
 }
 
 Executor Executor::beside(Priority) const { return cpu(1); }
@@ -36,8 +36,8 @@ void Executor::release(void* memory, Memory) const noexcept { release_host(memor
 void Executor::copy(void* to, const void* from, std::size_t bytes) const { std::memcpy(to, from, bytes); }
 void Executor::clear(void* memory, std::size_t bytes) const { clear_host(*this, memory, bytes); }
 void Executor::download(void* to, const void* from, std::size_t bytes, Event&) const { std::memcpy(to, from, bytes); }
-void Executor::mark(Event&) const {}
-void Executor::follow(const Event&) const {}
+void Executor::record(Event&) const {}
+void Executor::wait_for(const Event&) const {}
 std::size_t Executor::memory_available() const { return host_memory_available(); }
 
 }  // namespace simreel

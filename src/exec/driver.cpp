@@ -129,7 +129,7 @@ Executor open_executor(Wanted wanted, int device, int threads, const Log& log) {
   if (must && !problem.empty()) {
     throw UsageError(fmt::format("{}; {}, or ", problem,
                                  devices.empty() ? "install a newer driver" : "build simreel on this machine"),
-                     WayOut::cpu);
+                     Hint::cpu);
   }
   if (!must && !problem.empty()) tell(log, LogLevel::warning, problem + ": computing on the CPU");
   if (!must && (devices.empty() || !problem.empty())) return Executor::cpu(threads);

@@ -97,10 +97,10 @@ class Executor {
   // copy. Until then `from` must not be written and `to` not be read.
   void download(void* to, const void* from, std::size_t bytes, Event& done) const;
 
-  // `done` completes with the work submitted so far. Work submitted later to an executor that follows an event begins
+  // `done` completes with the work submitted so far. Work submitted later to an executor that waits for an event begins
   // when it is complete; the host does not wait.
-  void mark(Event& done) const;
-  void follow(const Event&) const;
+  void record(Event& done) const;
+  void wait_for(const Event&) const;
 
   std::size_t memory_available() const;  // bytes of executor memory that can be allocated now
 

@@ -50,26 +50,26 @@ OnDevice::OnDevice(int device) {
 }
 OnDevice::~OnDevice() { succeeds(cudaSetDevice(before_)); }
 
-StreamMark::StreamMark(int device, CUstream_st* stream) {
+StreamFence::StreamFence(int device, CUstream_st* stream) {
   const OnDevice there(device);
   event_ = record(stream);
 }
-StreamMark::StreamMark(const Executor& executor) {
+StreamFence::StreamFence(const Executor& executor) {
   if (executor.backend() == Backend::cuda) event_ = record(executor.stream());
 }
-StreamMark::StreamMark(StreamMark&& other) noexcept : event_(std::exchange(other.event_, nullptr)) {}
-StreamMark& StreamMark::operator=(StreamMark&& other) noexcept {
+StreamFence::StreamFence(StreamFence&& other) noexcept : event_(std::exchange(other.event_, nullptr)) {}
+StreamFence& StreamFence::operator=(StreamFence&& other) noexcept {
   std::swap(event_, other.event_);
   return *this;
 }
-StreamMark::~StreamMark() {
+StreamFence::~StreamFence() {
   if (event_) succeeds(cudaEventDestroy(static_cast<cudaEvent_t>(event_)));
 }
 
-void StreamMark::hold(const Executor& executor) const {
+void StreamFence::make_wait(const Executor& executor) const {
   if (event_) CUDA_CHECK(cudaStreamWaitEvent(executor.stream(), static_cast<cudaEvent_t>(event_), 0));
 }
-void StreamMark::wait() const {
+void StreamFence::wait() const {
   if (event_) CUDA_CHECK(cudaEventSynchronize(static_cast<cudaEvent_t>(event_)));
 }
 

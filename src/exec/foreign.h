@@ -26,22 +26,22 @@ class OnDevice {
   [[maybe_unused]] int before_ = 0;
 };
 
-// A point in a stream. A default-constructed mark waits for nothing.
-class StreamMark {
+// A point in a stream. A default-constructed fence waits for nothing.
+class StreamFence {
  public:
-  StreamMark() = default;
+  StreamFence() = default;
   // The end of what a stream of the device holds now. To be made on the thread of the caller, whose current device
   // stays; for the stream may be that thread's own (cudaStreamPerThread). Null is CUDA's default stream. Throws
   // RuntimeError if it is no stream of the device.
-  StreamMark(int device, CUstream_st* stream);
+  StreamFence(int device, CUstream_st* stream);
   // The end of what the executor was given so far.
-  explicit StreamMark(const Executor&);
-  StreamMark(StreamMark&&) noexcept;
-  StreamMark& operator=(StreamMark&&) noexcept;
-  ~StreamMark();
+  explicit StreamFence(const Executor&);
+  StreamFence(StreamFence&&) noexcept;
+  StreamFence& operator=(StreamFence&&) noexcept;
+  ~StreamFence();
 
-  void hold(const Executor&) const;  // what the executor is given from now on begins after the mark
-  void wait() const;                 // until the work before the mark is done
+  void make_wait(const Executor&) const;  // what the executor is given from now on begins after the fence
+  void wait() const;                      // until the work before the fence is done
 
  private:
   void* event_ = nullptr;  // cudaEvent_t

@@ -10,12 +10,12 @@ std::string unreadable(const void*, int) { return "lies on a GPU, and this build
 OnDevice::OnDevice(int) {}
 OnDevice::~OnDevice() = default;
 
-StreamMark::StreamMark(int, CUstream_st*) {}
-StreamMark::StreamMark(const Executor&) {}
-StreamMark::StreamMark(StreamMark&&) noexcept = default;
-StreamMark& StreamMark::operator=(StreamMark&&) noexcept = default;
-StreamMark::~StreamMark() = default;
-void StreamMark::hold(const Executor&) const {}
-void StreamMark::wait() const {}
+StreamFence::StreamFence(int, CUstream_st*) {}
+StreamFence::StreamFence(const Executor&) {}
+StreamFence::StreamFence(StreamFence&&) noexcept = default;
+StreamFence& StreamFence::operator=(StreamFence&&) noexcept = default;
+StreamFence::~StreamFence() = default;
+void StreamFence::hold(const Executor&) const {}
+void StreamFence::wait() const {}
 
 }  // namespace simreel

@@ -50,30 +50,30 @@ struct Communicator::ThreadTeam final : Communicator::Team {
 
   void exchange(int rank, const Executor& executor, std::span<const Transfer> sends,
                 std::span<const Transfer> receives) override {
-    executor.mark(begun_[place(rank)]);
+    executor.record(begun_[place(rank)]);
     devices_[place(rank)] = device_of(executor);
     post(rank, sends, [&](const auto& of) {
       std::vector<std::size_t> next(place(size), 0);  // by peer, the send to look at
       std::vector<RowCopy> copies;
       for (const Transfer& to : receives) {
         std::size_t& i = next[place(to.peer)];
-        if (i == 0) executor.follow(begun_[place(to.peer)]);
+        if (i == 0) executor.wait_for(begun_[place(to.peer)]);
         while (of(to.peer)[i].peer != rank) ++i;
         const Transfer& from = of(to.peer)[i++];
         copies.push_back(
             {to.memory, to.stride, from.memory, from.stride, to.bytes, to.count, devices_[place(to.peer)]});
       }
       copy_all(executor, copies);
-      executor.mark(done_[place(rank)]);
+      executor.record(done_[place(rank)]);
     });
-    for (const Transfer& send : sends) executor.follow(done_[place(send.peer)]);
+    for (const Transfer& send : sends) executor.wait_for(done_[place(send.peer)]);
   }
 
   void join(int rank, const Executor& executor) override {
-    executor.mark(begun_[place(rank)]);
+    executor.record(begun_[place(rank)]);
     post(rank, rank, [&](const auto&) {
-      if (rank > 0) return executor.follow(begun_[0]);
-      for (const Event& event : begun_) executor.follow(event);
+      if (rank > 0) return executor.wait_for(begun_[0]);
+      for (const Event& event : begun_) executor.wait_for(event);
     });
   }
 

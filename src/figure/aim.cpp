@@ -20,7 +20,7 @@ namespace {
 // Places in the units of the axes -> cells of the part of the grid that the stage shows.
 class Places {
  public:
-  explicit Places(const ParticleStage& stage) : stage_(stage.figure) {
+  explicit Places(const DrawContext& stage) : stage_(stage.figure) {
     const FigureSpace space(stage);
     axes_ = {space.x({}), space.y({})};
   }
@@ -70,14 +70,14 @@ class Places {
   }
 
  private:
-  const FigureStage& stage_;
+  const FigureContext& stage_;
   std::array<AxisRange, 2> axes_;
 };
 
 }  // namespace
 
-void aim(ParticleStage& stage, const ViewOptions& view) {
-  FigureStage& figure = stage.figure;
+void aim(DrawContext& stage, const ViewOptions& view) {
+  FigureContext& figure = stage.figure;
   if (view.fit) {
     using Aspect = FigureOptions::Aspect;
     figure.options.aspect = *view.fit == ViewOptions::Fit::stretch ? Aspect::automatic : Aspect::equal;

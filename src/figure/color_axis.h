@@ -10,6 +10,6 @@
 namespace simreel {
 
 // `colors` as for Figure; without a range that of the scene, if it gives one.
-ColorAxis axis_of(const ViewOptions&, const ParticleStage&, const std::vector<Color>& colors, std::optional<Interval>);
+ColorAxis axis_of(const ViewOptions&, const DrawContext&, const std::vector<Color>& colors, std::optional<Interval>);
 
 }  // namespace simreel

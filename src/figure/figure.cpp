@@ -46,7 +46,7 @@ void crop(Page& page) {
   page.field = {};
 }
 
-TimeText read_time(const ParticleStage& stage) {
+TimeText read_time(const DrawContext& stage) {
   try {
     return TimeText(stage);
   } catch (const UsageError& error) {
@@ -74,7 +74,7 @@ Spans spans_of(const Sheet& sheet) {
   return all;
 }
 
-Figure::Figure(const Executor& executor, const ViewOptions& view, const ParticleStage& stage, std::vector<Color> colors)
+Figure::Figure(const Executor& executor, const ViewOptions& view, const DrawContext& stage, std::vector<Color> colors)
     : executor_(executor),
       view_(view),
       stage_(stage),
@@ -84,7 +84,7 @@ Figure::Figure(const Executor& executor, const ViewOptions& view, const Particle
   fill_atlas();
 }
 
-std::size_t Figure::memory_bytes(const ViewOptions& view, const ParticleStage& stage) {
+std::size_t Figure::memory_bytes(const ViewOptions& view, const DrawContext& stage) {
   if (!stage.figure.options.given) return 0;
   // Measured: text and axes cover up to a twentieth of a picture, a plate with a bar inside up to a fifth.
   const std::size_t pixels = static_cast<std::size_t>(view.size.width) * static_cast<std::size_t>(view.size.height);
@@ -92,7 +92,7 @@ std::size_t Figure::memory_bytes(const ViewOptions& view, const ParticleStage& s
   return pixels / (inside ? 4 : 10) * sizeof(Color);
 }
 
-ColorAxis axis_of(const ViewOptions& view, const ParticleStage& stage, const std::vector<Color>& colors,
+ColorAxis axis_of(const ViewOptions& view, const DrawContext& stage, const std::vector<Color>& colors,
                   std::optional<Interval> range) {
   ColorAxis axis;
   const bool bodies = stage.bodies > 0, density = bodies && stage.figure.field == "density";
@@ -169,11 +169,11 @@ std::vector<Rectangle> Figure::labels_inside() const {
 
 ColorAxis Figure::color_axis(std::optional<Interval> range) const { return axis_of(view_, stage_, colors_, range); }
 
-Viewport Figure::viewport(const ViewOptions& view, const ParticleStage& stage, const std::vector<Color>& colors) {
+Viewport Figure::viewport(const ViewOptions& view, const DrawContext& stage, const std::vector<Color>& colors) {
   return {view.size, lay_out(view, stage, read_time(stage), axis_of(view, stage, colors, {})).field};
 }
 
-Size Figure::picture_size(const ViewOptions& given, const ParticleStage& stage, const std::vector<Color>& colors) {
+Size Figure::picture_size(const ViewOptions& given, const DrawContext& stage, const std::vector<Color>& colors) {
   const FigureOptions& options = stage.figure.options;
   if (!options.width) return given.size;
   ViewOptions view = given;

@@ -32,21 +32,21 @@ class Figure {
  public:
   // `colors` are those of the map, then under, NaN and over as they are drawn. Throws UsageError, with its place, for a
   // text that cannot be set and for what does not fit. The executor must outlive the figure.
-  Figure(const Executor&, const ViewOptions&, const ParticleStage&, std::vector<Color> colors);
+  Figure(const Executor&, const ViewOptions&, const DrawContext&, std::vector<Color> colors);
   Figure(Figure&&) = delete;
 
   // The size of a picture with [figure] width: that many pixels at dpi, and for a field the height that its content
   // needs; bodies keep the aspect ratio of [view] size. The view's own size without that key. Throws UsageError as the
   // constructor.
-  static Size picture_size(const ViewOptions&, const ParticleStage&, const std::vector<Color>& colors);
+  static Size picture_size(const ViewOptions&, const DrawContext&, const std::vector<Color>& colors);
 
   // Executor memory, about: it depends on how much is written.
-  static std::size_t memory_bytes(const ViewOptions&, const ParticleStage&);
+  static std::size_t memory_bytes(const ViewOptions&, const DrawContext&);
 
   // Where the painter draws.
   Viewport viewport() const { return {view_.size, layout_.field}; }
   // The same before there is a figure.
-  static Viewport viewport(const ViewOptions&, const ParticleStage&, const std::vector<Color>& colors);
+  static Viewport viewport(const ViewOptions&, const DrawContext&, const std::vector<Color>& colors);
   // The magnified part, its place in the canvas; nullopt without one.
   const std::optional<Rectangle>& inset() const { return layout_.inset; }
   // What is written over the picture.
@@ -89,7 +89,7 @@ class Figure {
 
   const Executor& executor_;
   ViewOptions view_;
-  ParticleStage stage_;
+  DrawContext stage_;
   std::vector<Color> colors_;
   TimeText time_;
   FigureLayout layout_;

@@ -17,7 +17,7 @@ using Bar = FigureOptions::Bar;
 
 }  // namespace
 
-LayoutAttempt::LayoutAttempt(const ViewOptions& view, const ParticleStage& stage, const TimeText& time,
+LayoutAttempt::LayoutAttempt(const ViewOptions& view, const DrawContext& stage, const TimeText& time,
                              const ColorAxis& colors, Ways ways)
     : view_(view),
       stage_(stage),
@@ -155,8 +155,7 @@ void LayoutAttempt::add_text(const char* key, const GlyphRun& run, int x, int ba
   layout_.marks.push_back({key, Label{run, {x * fine, baseline * fine}, turned, color, hold}});
 }
 
-FigureLayout lay_out(const ViewOptions& view, const ParticleStage& stage, const TimeText& time,
-                     const ColorAxis& colors) {
+FigureLayout lay_out(const ViewOptions& view, const DrawContext& stage, const TimeText& time, const ColorAxis& colors) {
   const FigureOptions& options = stage.figure.options;
   std::optional<Misfit> first;
   // Beside the time, or the title, a label over the bar would read as its end; a factor alone needs no row.

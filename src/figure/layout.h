@@ -59,6 +59,6 @@ struct NoRoom : UsageError {
 
 // Without a range, room is left for any. With the same sizes and texts, the field has the same place before and after
 // the range is known. Throws NoRoom with the place of the key that does not fit, UsageError for one that is wrong.
-FigureLayout lay_out(const ViewOptions&, const ParticleStage&, const TimeText&, const ColorAxis&);
+FigureLayout lay_out(const ViewOptions&, const DrawContext&, const TimeText&, const ColorAxis&);
 
 }  // namespace simreel

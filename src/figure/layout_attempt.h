@@ -25,7 +25,7 @@ class LayoutAttempt {
   };
   static constexpr int most_shorter = 3;
   // All must outlive the attempt.
-  LayoutAttempt(const ViewOptions&, const ParticleStage&, const TimeText&, const ColorAxis&, Ways);
+  LayoutAttempt(const ViewOptions&, const DrawContext&, const TimeText&, const ColorAxis&, Ways);
 
   // Throws Misfit for what has no room, UsageError for what is wrong in any layout.
   FigureLayout run();
@@ -100,7 +100,7 @@ class LayoutAttempt {
   void add_frame(const Rectangle& box, int rule);
 
   const ViewOptions& view_;
-  const ParticleStage& stage_;
+  const DrawContext& stage_;
   const FigureOptions& options_;
   const ColorAxis& colors_;
   FigureStyle style_;   // of what stands next to the picture

@@ -14,7 +14,7 @@ using Axes = FigureOptions::Axes;
 using Bar = FigureOptions::Bar;
 
 // The bar's label: [figure] label, or the field and its unit; then how values become colours, where they do not evenly.
-std::string bar_label(const FigureStage& stage, const Ticks& ticks, bool two_slopes, int shorter) {
+std::string bar_label(const FigureContext& stage, const Ticks& ticks, bool two_slopes, int shorter) {
   const FigureOptions& options = stage.options;
   const std::string unit = options.units.value.empty() ? unit_text(stage.unit) : options.units.value;
   constexpr std::size_t short_name = 12;

@@ -79,8 +79,8 @@ std::vector<Spot> cut(const std::vector<Spot>& points, std::int32_t Spot::*axis,
 
 }  // namespace
 
-Overlays::Overlays(const Executor& executor, const ViewOptions& view, const ParticleStage& stage,
-                   const Viewport& picture, const Rectangle& field, const std::vector<Rectangle>& labels)
+Overlays::Overlays(const Executor& executor, const ViewOptions& view, const DrawContext& stage, const Viewport& picture,
+                   const Rectangle& field, const std::vector<Rectangle>& labels)
     : executor_(executor),
       stage_(stage),
       size_(picture.canvas),
@@ -187,7 +187,7 @@ void Overlays::seek(const Item& item, std::int64_t most) {
                             : fmt::format(" of any of {} frames that were tried", most)));
 }
 
-std::size_t Overlays::memory_bytes(const ViewOptions& view, const ParticleStage& stage) {
+std::size_t Overlays::memory_bytes(const ViewOptions& view, const DrawContext& stage) {
   if (stage.figure.overlays.empty()) return 0;
   std::uint64_t pixels = count_of(view.size);
   std::map<const OverlayImage*, std::uint64_t> images;

@@ -26,11 +26,11 @@ class Overlays {
   // picture. Throws UsageError, with the place, for texts
   // that cannot be set, for what is larger than the picture, and for coordinates where there are none. The executor
   // must outlive it.
-  Overlays(const Executor&, const ViewOptions&, const ParticleStage&, const Viewport& picture, const Rectangle& field,
+  Overlays(const Executor&, const ViewOptions&, const DrawContext&, const Viewport& picture, const Rectangle& field,
            const std::vector<Rectangle>& labels = {});
   Overlays(Overlays&&) = delete;
 
-  static std::size_t memory_bytes(const ViewOptions&, const ParticleStage&);
+  static std::size_t memory_bytes(const ViewOptions&, const DrawContext&);
 
   bool wants_diagnostics() const;
   // A warning for each that no frame shows, since its place is not in the picture, or that lies over other labels.
@@ -69,7 +69,7 @@ class Overlays {
   std::string state_of(const FrameFacts&) const;
 
   const Executor& executor_;
-  ParticleStage stage_;
+  DrawContext stage_;
   Size size_;                         // of the canvas
   Rectangle picture_;                 // of the painter
   Rectangle field_;                   // that coordinates refer to

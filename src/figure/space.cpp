@@ -27,7 +27,7 @@ double body_scale(const CameraPath& path, std::int64_t frame, Size size) {
 }
 
 // Where all frames have the same, within a thousandth.
-bool scale_stays(const ParticleStage& stage, const CameraPath& path, Size size) {
+bool scale_stays(const DrawContext& stage, const CameraPath& path, Size size) {
   if (stage.camera.keys.empty()) return true;
   const double first = body_scale(path, 0, size);
   return !any_frame(1, stage.animation.frames, most_frames, [&](std::int64_t frame) {
@@ -83,7 +83,7 @@ std::string unit_text(const std::string& unit) {
   return text;
 }
 
-FigureSpace::FigureSpace(const ParticleStage& stage)
+FigureSpace::FigureSpace(const DrawContext& stage)
     : stage_(stage), cell_(stage.figure.options.units.cell.value_or(1)) {}
 
 AxisRange FigureSpace::axis(int which, const Rectangle& field, std::int64_t frame) const {
@@ -161,7 +161,7 @@ double FigureSpace::units_per_pixel(const Rectangle& field) const {
   return cell_ / body_scale(path, 0, {field.width, field.height});
 }
 
-FigureSpace space_of(const ParticleStage& stage, const FigureOptions& options) {
+FigureSpace space_of(const DrawContext& stage, const FigureOptions& options) {
   if (stage.bodies == 0 && (stage.figure.grid[0] <= 0 || stage.figure.grid[1] <= 0))
     throw UsageError("{}[figure] needs to know the grid before the first frame, and this source does not",
                      options.position.before());
@@ -186,7 +186,7 @@ FigureSpace space_of(const ParticleStage& stage, const FigureOptions& options) {
   return FigureSpace(stage);
 }
 
-ScaleBar scale_bar_of(const ParticleStage& stage, const FigureOptions& options, const FigureSpace& space,
+ScaleBar scale_bar_of(const DrawContext& stage, const FigureOptions& options, const FigureSpace& space,
                       const Rectangle& field) {
   if (!stage.figure.keys.empty())
     refuse(options, "scale_bar", "needs a picture that keeps its scale; [[view.key]] changes it");

@@ -23,7 +23,7 @@ std::string unit_text(const std::string& unit);
 // view: world coordinates where the picture's axes are those of the world, otherwise distances from the target.
 class FigureSpace {
  public:
-  explicit FigureSpace(const ParticleStage&);
+  explicit FigureSpace(const DrawContext&);
 
   AxisRange x(const Rectangle& field, std::int64_t frame = 0) const { return axis(0, field, frame); }
   AxisRange y(const Rectangle& field, std::int64_t frame = 0) const { return axis(1, field, frame); }
@@ -38,18 +38,18 @@ class FigureSpace {
   const GridAxis* coordinates(int which) const;  // that the source gives and the scene does not replace by units
   AxisRange axis(int which, const Rectangle& field, std::int64_t frame) const;
 
-  const ParticleStage& stage_;
+  const DrawContext& stage_;
   double cell_;
 };
 
 // Throws UsageError, with its place, where the axes would have no meaning.
-FigureSpace space_of(const ParticleStage&, const FigureOptions&);
+FigureSpace space_of(const DrawContext&, const FigureOptions&);
 
 struct ScaleBar {
   int pixels;
   std::string label;  // text for set_text
 };
 // Throws UsageError, with its place, for a length that is none.
-ScaleBar scale_bar_of(const ParticleStage&, const FigureOptions&, const FigureSpace&, const Rectangle& field);
+ScaleBar scale_bar_of(const DrawContext&, const FigureOptions&, const FigureSpace&, const Rectangle& field);
 
 }  // namespace simreel

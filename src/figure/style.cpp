@@ -32,7 +32,7 @@ FigureStyle style_of(const ViewOptions& view, const FigureOptions& options) {
   return style;
 }
 
-FigureStyle style_over_picture(const ViewOptions& view, const FigureStage& stage) {
+FigureStyle style_over_picture(const ViewOptions& view, const FigureContext& stage) {
   FigureOptions options = stage.options;
   options.theme = stage.theme_over_picture.value_or(options.theme);
   return style_of(view, options);

@@ -7,7 +7,7 @@
 
 #include "base/pixels.h"
 #include "figure/marks.h"
-#include "raster/figure_stage.h"
+#include "raster/figure_context.h"
 #include "scene/scene.h"
 
 namespace simreel {
@@ -28,7 +28,7 @@ FigureOptions::Theme theme_of(Color background);
 
 FigureStyle style_of(const ViewOptions&, const FigureOptions&);
 // Of what lies over the picture.
-FigureStyle style_over_picture(const ViewOptions&, const FigureStage&);
+FigureStyle style_over_picture(const ViewOptions&, const FigureContext&);
 
 // Of lines over a field: dark on a bright map, light on a dark one. Colours in the middle of a map count most, as a
 // field has most of its values there: at rest, in a map of two signs.

@@ -70,7 +70,7 @@ int decimals_of(double interval, std::span<const double> times) {
 
 }  // namespace
 
-TimeText::TimeText(const ParticleStage& stage, std::string text) : stage_(stage) {
+TimeText::TimeText(const DrawContext& stage, std::string text) : stage_(stage) {
   const FigureOptions& options = stage.figure.options;
   if (text == "auto")
     text = options.units.time.empty() ? "t = {time}" : fmt::format("t = {{time}} {}", options.units.time);
@@ -96,7 +96,7 @@ bool TimeText::names_diagnostics() const {
 }
 
 std::string TimeText::written_date(double time, const std::string& form) const {
-  const FigureStage& figure = stage_.figure;
+  const FigureContext& figure = stage_.figure;
   const CfTime since = parse_cf_time(figure.time_unit, figure.calendar).value();
   const std::optional<std::string> text = format_cf_date(time * since.unit + since.start, figure.calendar, form);
   constexpr std::string_view known = "0123456789-:/., TZJanFebMarAprMayJunJulAugSepOctNovDec";
@@ -108,7 +108,7 @@ std::string TimeText::written_date(double time, const std::string& form) const {
 }
 
 TimeNumber TimeText::date_of(const std::string& form) const {
-  const FigureStage& figure = stage_.figure;
+  const FigureContext& figure = stage_.figure;
   const std::optional<CfTime> since = parse_cf_time(figure.time_unit, figure.calendar);
   if (!since)
     throw UsageError(

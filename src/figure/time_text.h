@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "raster/bodies/particle_painter.h"
-#include "raster/figure_stage.h"
+#include "raster/figure_context.h"
 
 namespace simreel {
 
@@ -37,8 +37,8 @@ struct TimePart {
 class TimeText {
  public:
   // Throws UsageError without a place. An empty template has no parts.
-  TimeText(const ParticleStage&, std::string text);
-  explicit TimeText(const ParticleStage& stage) : TimeText(stage, stage.figure.options.time) {}
+  TimeText(const DrawContext&, std::string text);
+  explicit TimeText(const DrawContext& stage) : TimeText(stage, stage.figure.options.time) {}
 
   const std::vector<TimePart>& parts() const { return parts_; }
   bool names_diagnostics() const;
@@ -53,7 +53,7 @@ class TimeText {
   TimeNumber date_of(const std::string& form) const;
   std::string written_date(double time, const std::string& form) const;
 
-  const ParticleStage& stage_;
+  const DrawContext& stage_;
   std::vector<TimePart> parts_;
 };
 

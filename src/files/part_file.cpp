@@ -90,7 +90,7 @@ bool another_run_writes(const fs::path& part) {
 [[noreturn]] void refuse_unfinished(const fs::path& part, std::string_view note) {
   throw UsageError(fmt::format("{}: an earlier run did not finish this file{}; ", part.string(),
                                note.empty() ? "" : fmt::format(" ({})", note)),
-                   WayOut::resume_or_overwrite);
+                   Hint::resume_or_overwrite);
 }
 
 void refuse_leftover(const fs::path& target, bool overwrite, std::string_view note) {
@@ -150,7 +150,7 @@ void refuse_existing(const fs::path& target, bool overwrite, std::string_view no
     throw UsageError("{}: is not a regular file; raw video for a pipe goes to -o -", target.string());
   }
   if (fs::exists(status) && !overwrite) {
-    throw UsageError(fmt::format("{}: exists already; choose another name or ", target.string()), WayOut::overwrite);
+    throw UsageError(fmt::format("{}: exists already; choose another name or ", target.string()), Hint::overwrite);
   }
   refuse_read_only(target);
   if (error == std::errc::too_many_symbolic_link_levels)

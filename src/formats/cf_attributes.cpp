@@ -101,8 +101,8 @@ struct Reader {
 
 }  // namespace
 
-void heed_attributes(ArrayInfo& array, const AttributeOf& attribute_of, const Element& in_file, bool netcdf,
-                     std::set<std::string>& auxiliary) {
+void apply_cf_attributes(ArrayInfo& array, const AttributeOf& attribute_of, const Element& in_file, bool netcdf,
+                         std::set<std::string>& auxiliary) {
   const auto text = [&](const char* name) {
     const std::optional<Attribute> found = attribute_of(name, 1);
     return found ? found->text : "";

@@ -327,7 +327,7 @@ class Hdf5File final : public ArrayFile {
       return Attribute{numbers_of(dataset, attribute, max), text_of(dataset, attribute).value_or(""),
                        H5Tget_class(kind) == H5T_INTEGER};
     };
-    heed_attributes(array, attribute_of, *element, netcdf_, auxiliary_);
+    apply_cf_attributes(array, attribute_of, *element, netcdf_, auxiliary_);
     arrays_.push_back(std::move(array));
   }
 

@@ -204,7 +204,7 @@ class Netcdf3File final : public ArrayFile {
       if (attribute.numbers.size() > max) attribute.numbers.clear();
       return attribute;
     };
-    if (element != no_number) heed_attributes(array, attribute_of, element, true, auxiliary);
+    if (element != no_number) apply_cf_attributes(array, attribute_of, element, true, auxiliary);
     arrays_.push_back(std::move(array));
     parts_.push_back({at, records});
   }

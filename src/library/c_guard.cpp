@@ -22,8 +22,8 @@ int store(simreel_error** to, int code, const Message& message) {
 
 }  // namespace
 
-OptionWords words_of(const simreel_device* given) {
-  OptionWords words{"simreel_device.overwrite = 1", "SIMREEL_CPU", ""};
+OptionNames words_of(const simreel_device* given) {
+  OptionNames words{"simreel_device.overwrite = 1", "SIMREEL_CPU", ""};
   if (given == nullptr) return words;
   const simreel_device device = copy_of(*given, 0, "simreel_device");
   if (device.overwrite_words != nullptr) words.overwrite = device.overwrite_words;
@@ -31,7 +31,7 @@ OptionWords words_of(const simreel_device* given) {
   return words;
 }
 
-int guarded(simreel_error** error, const OptionWords& words, void (*call)(const void* work), const void* work) {
+int guarded(simreel_error** error, const OptionNames& words, void (*call)(const void* work), const void* work) {
   if (error != nullptr) *error = nullptr;
   try {
     if (const std::string problem = processor_problem(); !problem.empty()) throw RuntimeError(problem);

@@ -30,13 +30,13 @@ struct simreel_result {
 namespace simreel {
 
 // The words of the caller, which must outlive them; the defaults for NULL.
-OptionWords words_of(const simreel_device*);
+OptionNames words_of(const simreel_device*);
 
 // Calls `work()` and returns the code of what it throws, with an error if the caller wants one, in its words. Of what
 // happens without memory only the code comes back.
-int guarded(simreel_error** error, const OptionWords&, void (*call)(const void* work), const void* work);
+int guarded(simreel_error** error, const OptionNames&, void (*call)(const void* work), const void* work);
 template <class Work>
-int guarded(simreel_error** error, const OptionWords& words, const Work& work) {
+int guarded(simreel_error** error, const OptionNames& words, const Work& work) {
   // No std::function: making one takes memory, and what that throws would leave the C interface.
   return guarded(
       error, words, [](const void* w) { (*static_cast<const Work*>(w))(); }, &work);

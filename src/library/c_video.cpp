@@ -11,7 +11,7 @@
 
 struct simreel_video {
   simreel::PushedVideo video;
-  simreel::OptionWords words;  // of its caller
+  simreel::OptionNames words;  // of its caller
 };
 
 namespace simreel {
@@ -131,7 +131,7 @@ PushedOptions options_of(const simreel_device* given) {
           device.view_name == nullptr ? "view" : device.view_name};
 }
 
-OptionWords caller_words(const simreel_video* video) { return video == nullptr ? words_of(nullptr) : video->words; }
+OptionNames caller_words(const simreel_video* video) { return video == nullptr ? words_of(nullptr) : video->words; }
 
 void expect_video(const simreel_video* video) {
   if (video == nullptr) throw UsageError("video is NULL");
@@ -149,7 +149,7 @@ extern "C" {
 simreel_video* simreel_video_open(const char* const* outputs, size_t count, const char* view,
                                   const simreel_device* device, simreel_error** error) {
   std::unique_ptr<simreel_video> opened;
-  const OptionWords words = words_of(device);
+  const OptionNames words = words_of(device);
   guarded(error, words, [&] {
     opened.reset(new simreel_video{
         {texts_of(outputs, count, "output"), view == nullptr ? "" : view, options_of(device)}, words});

@@ -196,10 +196,10 @@ void PushedVideo::stage(const PushedFrame& frame) {
 
 void PushedVideo::gather_next(const PushedFrame& frame) {
   const OnDevice there(device_);
-  reading_->follow(drawn_);
+  reading_->wait_for(drawn_);
   try {
     gather_values(*reading_, frame, next_.data());
-    gathered_ = StreamMark(*reading_);
+    gathered_ = StreamFence(*reading_);
   } catch (...) {
     finish_reading();  // a part of the caller's arrays
     throw;
@@ -222,11 +222,11 @@ void PushedVideo::allocate() {
 void PushedVideo::show_next(const PushedFrame& frame) {
   if (executor().backend() == Backend::cpu) return executor().copy(shown_.data(), pending_.data(), shown_.bytes());
   if (!frame.on_gpu) {
-    reading_->follow(drawn_);
+    reading_->wait_for(drawn_);
     reading_->copy(next_.data(), pending_.data(), next_.bytes());
   }
-  gathered_.hold(executor());
-  executor().mark(drawn_);
+  gathered_.make_wait(executor());
+  executor().record(drawn_);
   std::swap(next_, shown_);
 }
 
@@ -255,8 +255,8 @@ void PushedVideo::enqueue(const PushedFrame& frame) {
   const bool first = frames_ == 0;
   if (first) shape_ = frame;
   if (!frame.on_gpu) stage(frame);
-  StreamMark ready;
-  if (frame.on_gpu && foreign_ != stream()) ready = StreamMark(device_, foreign_);
+  StreamFence ready;
+  if (frame.on_gpu && foreign_ != stream()) ready = StreamFence(device_, foreign_);
 
   std::unique_lock lock(mutex_);
   const auto taken = [&] { return !waiting_ || ended_; };
@@ -264,7 +264,7 @@ void PushedVideo::enqueue(const PushedFrame& frame) {
   throw_failure();
   if (ended_) throw RuntimeError("the video has ended; open another one");
   if (!frame.on_gpu) std::swap(spare_, pending_);
-  ready.hold(*reading_);
+  ready.make_wait(*reading_);
   if (frame.on_gpu && !first) gather_next(frame);
   waiting_ = frame;
   changed_.notify_all();
@@ -325,7 +325,7 @@ void PushedVideo::fit_to_picture(const PushedFrame& frame) {
                      scene_.camera.position.before());
   for (const auto* keys : {&scene_.view.field_keys, &scene_.view.light_keys})
     for (const GivenKey& key : *keys)
-      if (!key.usual)
+      if (!key.is_default)
         throw UsageError(
             "{}\"{}\" in [view] is for fields or bodies, and these frames are pictures, which are shown as they are; "
             "leave the key out",
@@ -342,12 +342,12 @@ void PushedVideo::fit_to_picture(const PushedFrame& frame) {
 void PushedVideo::run(const Executor& executor) {
   const PushedFrame& first = *waiting_;
   const bool first_is_picture = first.is_picture(), bodies = !first.field, in_float = first.in_float();
-  Look look;
+  ViewDefaults look;
   look.steps_per_second = 0;
   if (first_is_picture)
     fit_to_picture(first);
   else
-    for (const std::string& said : refuse_keys_of_others(scene_, bodies, "this video")) remark(said);
+    for (const std::string& said : reject_inapplicable_view_keys(scene_, bodies, "this video")) remark(said);
   refuse_what_comes_from_all(scene_, bodies);
   if (!bodies) {
     look.shown = FieldInfo{.name = "value", .unit = ""};
@@ -359,7 +359,7 @@ void PushedVideo::run(const Executor& executor) {
                            : mass ? "mass"
                                   : "density",
                            "", FieldInfo::Shape::bodies, speed || mass ? "stars" : "magma"};
-    look.suit(first.main().rows);
+    look.scale_for(first.main().rows);
     look.pose = pose_for(in_float ? positions<float>(*reading_, first, pending_.data())
                                   : positions<double>(*reading_, first, pending_.data()));
   }

@@ -128,7 +128,7 @@ class PushedVideo {
   std::optional<Executor> drawing_, reading_;  // of the loop, which makes them before the constructor returns
   int device_ = 0;
   Buffer<std::byte> next_, shown_;  // values on a GPU: of the next frame, and of the one that is drawn
-  StreamMark gathered_;
+  StreamFence gathered_;
   Event drawn_;
 
   std::mutex mutex_;  // guards what follows

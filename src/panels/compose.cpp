@@ -148,7 +148,7 @@ FigureStyle PanelFigure::style() const {
 // The bar beside all panels, as it would stand beside one picture of their size.
 FittedLayout PanelFigure::bar_layout(Size all, std::optional<Interval> range) const {
   const ScenePanel& first = *scenes_.front();
-  ParticleStage stage = first.stage();
+  DrawContext stage = first.stage();
   FigureOptions figure;
   const FigureOptions& own = stage.figure.options;
   figure.given = true;
@@ -314,7 +314,7 @@ Page PanelFigure::overlay_page(const Executor& executor) const {
   ViewOptions view;
   view.size = size();
   view.background = {255, 255, 255, 255};
-  ParticleStage stage;
+  DrawContext stage;
   stage.figure.overlays = overlays_;
   stage.figure.grid = {1.0 * view.size.width, 1.0 * view.size.height};
   stage.figure.options.dpi = print_.dpi;

@@ -130,7 +130,7 @@ Size size_of(const PanelFigure& figure, const FigureFile& file) {
 
 }  // namespace
 
-FrameFacts end_of_film(const PanelFigure& figure, const FigureFile& file, ParticleStage& stage) {
+FrameFacts end_of_film(const PanelFigure& figure, const FigureFile& file, DrawContext& stage) {
   const FilmClock clock(figure, file);
   const ScenePanel& first = clock.first();
   stage.animation = animation_of(file, first);
@@ -150,7 +150,7 @@ Film plan_film(PanelFigure& figure, const FigureFile& file, const Executor& exec
   figure.prepare(executor);
   const FilmClock clock(figure, file);
   const ScenePanel& first = clock.first();
-  Look look;
+  ViewDefaults look;
   look.shown = FieldInfo{.name = "picture", .unit = ""};
   look.steps_per_second = 0;
   look.frames = clock.frames();

@@ -20,6 +20,6 @@ Film plan_film(PanelFigure&, const FigureFile&, const Executor&);
 
 // For overlays of the page: lets `stage` know the frames and times of the figure's video, and returns its last frame.
 // Throws UsageError as plan_film.
-FrameFacts end_of_film(const PanelFigure&, const FigureFile&, ParticleStage& stage);
+FrameFacts end_of_film(const PanelFigure&, const FigureFile&, DrawContext& stage);
 
 }  // namespace simreel

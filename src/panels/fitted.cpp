@@ -11,7 +11,7 @@ namespace simreel {
 namespace {
 
 // As Rasterizer does it, without one.
-FigureLayout figure_layout(const ViewOptions& view, const ParticleStage& stage, std::optional<Interval> range) {
+FigureLayout figure_layout(const ViewOptions& view, const DrawContext& stage, std::optional<Interval> range) {
   std::vector<Color> colors = load_colormap(view.colormap, view.colormap_position.text());
   const Color under = under_of(view, colors), over = over_of(view, colors);
   for (const Color color : {under, view.nan, over}) colors.push_back(blend(color, view.background));
@@ -34,7 +34,7 @@ Margins trimmed(Margins margins, const ViewOptions& view, const FigureOptions& f
   return margins;
 }
 
-FittedLayout fit_layout(ViewOptions view, const ParticleStage& stage, Size field, std::optional<Interval> range) {
+FittedLayout fit_layout(ViewOptions view, const DrawContext& stage, Size field, std::optional<Interval> range) {
   const int much = stage.figure.options.dpi;  // more than labels need; then what these do, until it stays the same
   FittedLayout fitted;
   fitted.margins = {much, much, much, much};

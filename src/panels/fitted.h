@@ -14,7 +14,7 @@ struct FittedLayout {
 };
 
 // Without a range, room is left for any. Throws UsageError as the constructor of Rasterizer.
-FittedLayout fit_layout(ViewOptions, const ParticleStage&, Size field, std::optional<Interval> range = {});
+FittedLayout fit_layout(ViewOptions, const DrawContext&, Size field, std::optional<Interval> range = {});
 
 // Without most of the empty border that a single picture has.
 Margins trimmed(Margins, const ViewOptions&, const FigureOptions&);

@@ -71,7 +71,7 @@ class ImagePanel : public Panel {
   ColorImage picture_;
   const double aspect_;
   bool shrunk_ = false;
-  ParticleStage stage_;
+  DrawContext stage_;
 };
 
 }  // namespace

@@ -94,8 +94,8 @@ ScenePanel::ScenePanel(const PanelOptions& options, const PanelPrint& print)
         scene_.view.range_position.before(), range_mode_names[static_cast<std::size_t>(scene_.view.range) - 1]);
 }
 
-ParticleStage ScenePanel::stage() const {
-  ParticleStage stage = particle_stage(scene_, plan_);
+DrawContext ScenePanel::stage() const {
+  DrawContext stage = draw_context(scene_, plan_);
   stage.figure.inside = labels_inside_;
   stage.figure.theme_over_picture = theme_;
   return stage;
@@ -159,7 +159,7 @@ FigureOptions::Bar ScenePanel::take_colorbar() {
 
 std::optional<double> ScenePanel::aspect() const {
   if (shows_bodies()) return static_cast<double>(scene_.view.size.height) / scene_.view.size.width;
-  const ParticleStage shown = stage();
+  const DrawContext shown = stage();
   if (shown.figure.covers || shown.figure.options.aspect == FigureOptions::Aspect::automatic) return {};
   const auto [nx, ny] = shown.figure.grid;
   return ny * shown.cell_aspect / nx;

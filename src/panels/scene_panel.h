@@ -51,7 +51,7 @@ class ScenePanel : public Panel {
   bool shows_bodies() const { return plan_.bodies > 0; }
   // Equal for panels whose frames one run gives.
   const std::string& run_key() const { return run_key_; }
-  ParticleStage stage() const;
+  DrawContext stage() const;
 
   // For panels that share axes or a bar: leaves the numbers of an axis out, takes the bar away.
   void drop_numbers_x();

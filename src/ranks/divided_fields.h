@@ -30,7 +30,7 @@ class DividedFields {
 };
 
 // What a run takes of the fields, besides measuring them.
-struct ShownFields {
+struct ViewRequirements {
   bool whole = false;                // the fields themselves
   std::optional<Size> picture = {};  // drawn by the ranks, of so many pixels,
   std::size_t colors = 0;            // in so many colours,

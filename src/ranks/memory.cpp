@@ -67,7 +67,8 @@ void refuse_shared_gpus(const Executor& executor, const Communicator& ranks) {
 
 void tell_memory(const Executor& executor, const Communicator& ranks) { survey(executor, ranks); }
 
-std::vector<RankMemory> memory_of_ranks(const SolverPlan& plan, const Executor& executor, const ShownFields& shown) {
+std::vector<RankMemory> memory_of_ranks(const SolverPlan& plan, const Executor& executor,
+                                        const ViewRequirements& shown) {
   const Ranks& ranks = plan.ranks;
   if (ranks.count == 1) return {};
   std::vector<RankMemory> list;
@@ -91,8 +92,8 @@ std::vector<RankMemory> memory_of_ranks(const SolverPlan& plan, const Executor& 
   return list;
 }
 
-int ranks_that_fit(const SolverPlan& plan, const Executor& executor, const ShownFields& shown, std::size_t available,
-                   std::size_t more) {
+int ranks_that_fit(const SolverPlan& plan, const Executor& executor, const ViewRequirements& shown,
+                   std::size_t available, std::size_t more) {
   const auto fits = [&](int rank, int count) {
     const std::size_t part = plan.part_bytes(executor, rank, count) + plan.part_shown_bytes(rank, count, shown);
     return part + (rank == 0 ? more : 0) <= available;

@@ -29,10 +29,11 @@ struct RankMemory {
   std::string host = {};        // of a rank that is a process
 };
 // Of each rank; asks all of them. Empty where there is one. Throws the errors of ranks that cannot compute.
-std::vector<RankMemory> memory_of_ranks(const SolverPlan&, const Executor&, const ShownFields&);
+std::vector<RankMemory> memory_of_ranks(const SolverPlan&, const Executor&, const ViewRequirements&);
 
 // On how many ranks the plan fits at least, if each has so much memory of its own, and the first one needs `more`
 // beside its part; 0: on no number.
-int ranks_that_fit(const SolverPlan&, const Executor&, const ShownFields&, std::size_t available, std::size_t more);
+int ranks_that_fit(const SolverPlan&, const Executor&, const ViewRequirements&, std::size_t available,
+                   std::size_t more);
 
 }  // namespace simreel

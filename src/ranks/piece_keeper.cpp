@@ -14,7 +14,7 @@ namespace {
 
 struct Progress {
   enum class State { writing, written, failed } state = State::writing;
-  PieceTie tie;
+  PieceRef ref;
 };
 
 }  // namespace
@@ -52,7 +52,7 @@ std::optional<PiecesWritten> PieceKeeper::written() {
   const auto any = [&](State sought) { return std::ranges::find(all, sought, &Progress::state) != all.end(); };
   if (any(State::writing)) return std::nullopt;
   PiecesWritten written;
-  for (const Progress& progress : all) written.ties.push_back(progress.tie);
+  for (const Progress& progress : all) written.refs.push_back(progress.ref);
   if (!any(State::failed)) return written;
   // The words of the first that failed: each with an end.
   const std::string words = failure_ ? *failure_ + '\0' : "";

@@ -31,9 +31,9 @@ class PieceKeeper {
   const Communicator& ranks_;
   std::string host_;
   std::filesystem::path folder_;
-  PieceTie tie_;                        // of what was written
+  PieceRef tie_;                        // of what was written
   std::optional<std::string> failure_;  // why it was not
-  std::future<PieceTie> writing_;
+  std::future<PieceRef> writing_;
 };
 
 }  // namespace simreel

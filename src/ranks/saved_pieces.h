@@ -14,7 +14,7 @@ namespace simreel {
 
 // How the writing of all pieces ended.
 struct PiecesWritten {
-  std::vector<PieceTie> ties;  // of each rank's file
+  std::vector<PieceRef> refs;  // of each rank's file
   std::string failure;         // why one could not be written, with its rank; empty: all are on the disk
 };
 

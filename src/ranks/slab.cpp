@@ -40,13 +40,13 @@ void Slab::advance(int rows, const Rows& memory, const Pass& pass) {
   } else {
     // Of high priority: else copies would wait for a place until the inner tiles end.
     if (!beside_) beside_.emplace(executor_.beside(Priority::high));
-    executor_.mark(begun_);
-    beside_->follow(begun_);
+    executor_.record(begun_);
+    beside_->wait_for(begun_);
     pass(executor_, Share::inner);
     exchange(*beside_, memory);
     pass(*beside_, Share::outer);
-    beside_->mark(done_);
-    executor_.follow(done_);
+    beside_->record(done_);
+    executor_.wait_for(done_);
   }
   consume(rows);
 }

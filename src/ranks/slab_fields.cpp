@@ -35,7 +35,7 @@ void* SlabFields<Real>::scratch(int nx) {
   return scratch_.data();
 }
 
-std::size_t shown_bytes(int rank, int ranks, std::size_t row_bytes, int nx, int ny, const ShownFields& shown) {
+std::size_t shown_bytes(int rank, int ranks, std::size_t row_bytes, int nx, int ny, const ViewRequirements& shown) {
   if (ranks == 1 || !(shown.whole || shown.picture)) return 0;
   return measure_bytes(nx, ny) + (shown.whole && rank == 0 ? row_bytes * static_cast<std::size_t>(ny) : 0) +
          (shown.picture ? SlabPicture::bytes(rank, ranks, row_bytes, nx, ny, shown) : 0);

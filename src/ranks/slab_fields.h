@@ -39,6 +39,6 @@ class SlabFields final : public DividedFields {
 
 // The executor memory that a rank of several needs besides its state to show fields of a grid of `nx` by `ny` cells.
 // `row_bytes`: of a row of values and solid cells.
-std::size_t shown_bytes(int rank, int ranks, std::size_t row_bytes, int nx, int ny, const ShownFields&);
+std::size_t shown_bytes(int rank, int ranks, std::size_t row_bytes, int nx, int ny, const ViewRequirements&);
 
 }  // namespace simreel

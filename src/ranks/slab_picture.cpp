@@ -28,7 +28,8 @@ void upload(const Executor& executor, const std::vector<T>& values, Buffer<T>& b
 SlabPicture::SlabPicture(const Executor& executor, const Communicator& ranks, const std::vector<Domain>& domains)
     : executor_(executor), ranks_(ranks), domains_(domains) {}
 
-std::size_t SlabPicture::bytes(int rank, int ranks, std::size_t row_bytes, int nx, int ny, const ShownFields& shown) {
+std::size_t SlabPicture::bytes(int rank, int ranks, std::size_t row_bytes, int nx, int ny,
+                               const ViewRequirements& shown) {
   const Size pixels = *shown.picture;
   const double own = static_cast<double>(ny) / ranks + Domain::unit;  // rows of cells, at most
   const double share = own / (shown.rows > 0 ? shown.rows : ny);

@@ -34,7 +34,7 @@ class SlabPicture {
 
   // The executor memory of a rank for that, at most: `row_bytes` of a row of values and solid cells, `nx` by `ny`
   // cells.
-  static std::size_t bytes(int rank, int ranks, std::size_t row_bytes, int nx, int ny, const ShownFields&);
+  static std::size_t bytes(int rank, int ranks, std::size_t row_bytes, int nx, int ny, const ViewRequirements&);
 
  private:
   // Rows of pixels, or of cells: first <= i < end.

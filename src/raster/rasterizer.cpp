@@ -53,7 +53,7 @@ struct Depths {
 using Painter = std::variant<FieldPainter, ParticlePainter>;
 
 // Where a picture of this size shows a field of a known grid.
-Rectangle place_of(const ParticleStage& stage, Size size) {
+Rectangle place_of(const DrawContext& stage, Size size) {
   const auto [nx, ny] = stage.figure.grid;
   const FigureOptions& figure = stage.figure.options;
   if (figure.given || stage.figure.covers || figure.aspect == FigureOptions::Aspect::automatic)
@@ -62,11 +62,11 @@ Rectangle place_of(const ParticleStage& stage, Size size) {
   return fit_field(nx, ny, size, stage.cell_aspect);
 }
 
-bool has_grid(const ParticleStage& stage) {
+bool has_grid(const DrawContext& stage) {
   return stage.bodies == 0 && stage.figure.grid[0] > 0 && stage.figure.grid[1] > 0;
 }
 
-Painter make_painter(const Executor& executor, const ViewOptions& view, const ParticleStage& stage) {
+Painter make_painter(const Executor& executor, const ViewOptions& view, const DrawContext& stage) {
   if (stage.bodies > 0) return Painter(std::in_place_type<ParticlePainter>, executor, view, stage);
   std::optional<Rectangle> place;
   if (has_grid(stage)) place = place_of(stage, view.size);
@@ -86,13 +86,13 @@ std::vector<Color> colors_of(const ViewOptions& view) {
   return colors;
 }
 
-std::unique_ptr<Figure> make_figure(const Executor& executor, const ViewOptions& view, const ParticleStage& stage,
+std::unique_ptr<Figure> make_figure(const Executor& executor, const ViewOptions& view, const DrawContext& stage,
                                     const std::vector<Color>& colors) {
   if (!stage.figure.options.given) return nullptr;
   return std::make_unique<Figure>(executor, view, stage, colors);
 }
 
-std::unique_ptr<Overlays> make_overlays(const Executor& executor, const ViewOptions& view, const ParticleStage& stage,
+std::unique_ptr<Overlays> make_overlays(const Executor& executor, const ViewOptions& view, const DrawContext& stage,
                                         const Viewport& viewport, const Figure* figure) {
   if (stage.figure.overlays.empty() || stage.figure.options.only != FigureOptions::Only::all) return nullptr;
   Rectangle field = viewport.area;
@@ -105,7 +105,7 @@ std::unique_ptr<Overlays> make_overlays(const Executor& executor, const ViewOpti
 }
 
 // Whether more of a field is shown than means in colours of the map, or not even those, or not always.
-bool needs_field(const ViewOptions& view, const FigureStage& stage) {
+bool needs_field(const ViewOptions& view, const FigureContext& stage) {
   const FigureOptions& figure = stage.options;
   if (!stage.keys.empty() || is_shaped(view) || view.particles.drawn || view.interpolation == Interpolation::nearest)
     return true;
@@ -114,8 +114,8 @@ bool needs_field(const ViewOptions& view, const FigureStage& stage) {
 }
 
 // What a picture of this size shows of a field in a frame.
-FieldPart part_of(const ParticleStage& stage, Size size, std::int64_t frame = 0) {
-  const FigureStage& figure = stage.figure;
+FieldPart part_of(const DrawContext& stage, Size size, std::int64_t frame = 0) {
+  const FigureContext& figure = stage.figure;
   const Rectangle all{0, 0, static_cast<int>(figure.grid[0]), static_cast<int>(figure.grid[1])};
   if (!has_grid(stage)) return FieldPart();
   const Rectangle place = place_of(stage, size);
@@ -132,7 +132,7 @@ constexpr bool paints = std::is_same_v<Painter, ParticlePainter> == requires(con
 
 }  // namespace
 
-Rasterizer::Rasterizer(const Executor& executor, const ViewOptions& view, const ParticleStage& stage,
+Rasterizer::Rasterizer(const Executor& executor, const ViewOptions& view, const DrawContext& stage,
                        const std::optional<Viewport>& viewport)
     : executor_(executor),
       map_(colors_of(view)),
@@ -160,7 +160,7 @@ Rasterizer::Rasterizer(const Executor& executor, const ViewOptions& view, const 
   if (view.range == RangeMode::fixed) set_range({view.low, view.high});
 }
 
-std::size_t Rasterizer::memory_bytes(const Executor& executor, const ViewOptions& view, const ParticleStage& stage,
+std::size_t Rasterizer::memory_bytes(const Executor& executor, const ViewOptions& view, const DrawContext& stage,
                                      const std::vector<PixelLayout>& layouts) {
   return pixel_count(view.size) * Depths(layouts).pixel_bytes() *
              (1 + stage.animation.fades() + (stage.animation.held() > 0 && !stage.figure.overlays.empty())) +
@@ -331,7 +331,7 @@ void Rasterizer::shape_map() {
   shaped_for_ = range_;
 }
 
-void Rasterizer::aim(ParticleStage& stage, const ViewOptions& view) { simreel::aim(stage, view); }
+void Rasterizer::aim(DrawContext& stage, const ViewOptions& view) { simreel::aim(stage, view); }
 
 void Rasterizer::aim(std::int64_t frame) {
   if (moving_) seen_ = part_of(*moving_, view_.size, frame);
@@ -354,7 +354,7 @@ void Rasterizer::draw(const View& view, std::int64_t frame) {
       painter_, view);
 }
 
-std::optional<Size> Rasterizer::divided_size(const ViewOptions& view, const ParticleStage& stage) {
+std::optional<Size> Rasterizer::divided_size(const ViewOptions& view, const DrawContext& stage) {
   if (!has_grid(stage) || needs_field(view, stage.figure)) return {};
   const Size size = stage.figure.options.given ? Figure::viewport(view, stage, colors_of(view)).size() : view.size;
   return FieldPainter::shrunk(part_of(stage, size), place_of(stage, size));
@@ -466,7 +466,7 @@ void Rasterizer::download_picture(Page& page) const {
 
 FigureOptions::Theme Rasterizer::theme_on(Color background) { return theme_of(background); }
 
-Size Rasterizer::picture_size(const ViewOptions& view, const ParticleStage& stage) {
+Size Rasterizer::picture_size(const ViewOptions& view, const DrawContext& stage) {
   return Figure::picture_size(view, stage, colors_of(view));
 }
 

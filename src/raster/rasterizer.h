@@ -33,11 +33,11 @@ class Rasterizer {
   // The executor must outlive the rasterizer. With a viewport, the picture has the size of its area instead of the
   // view's and equals a picture of that size alone; the rest of the canvas is background. A figure has its own
   // viewport; its mistakes are UsageErrors too.
-  Rasterizer(const Executor&, const ViewOptions&, const ParticleStage& = {}, const std::optional<Viewport>& = {});
+  Rasterizer(const Executor&, const ViewOptions&, const DrawContext& = {}, const std::optional<Viewport>& = {});
 
   // Executor memory of a rasterizer with these layouts: canvases, tables, light, trails, colours and scratch. It
   // excludes the buffers of layouts, and 8 bytes of scratch per column beyond a million for larger grids.
-  static std::size_t memory_bytes(const Executor&, const ViewOptions&, const ParticleStage& = {},
+  static std::size_t memory_bytes(const Executor&, const ViewOptions&, const DrawContext& = {},
                                   const std::vector<PixelLayout>& = {});
 
   // The layouts that `convert` will be called with; to be set before the first frame is drawn. They determine which
@@ -88,12 +88,12 @@ class Rasterizer {
   void put(const FieldRows&);
   // The size of that picture, also before there is a rasterizer.
   std::optional<Size> divided_size() const;
-  static std::optional<Size> divided_size(const ViewOptions&, const ParticleStage&);
+  static std::optional<Size> divided_size(const ViewOptions&, const DrawContext&);
   // The number of `colors`. Throws UsageError as the constructor does.
   static std::size_t color_count(const ViewOptions&);
 
   // As simreel::aim (figure/aim.h).
-  static void aim(ParticleStage&, const ViewOptions&);
+  static void aim(DrawContext&, const ViewOptions&);
 
   // Takes a picture that is drawn already: executor memory, rows from the top, of the size of a view without a figure.
   // Asynchronous on a GPU.
@@ -115,7 +115,7 @@ class Rasterizer {
   // The letters that `theme = "auto"` gives on this background.
   static FigureOptions::Theme theme_on(Color background);
   // The size of the picture: that of the view or, with [figure] width, what follows from it. Throws UsageError.
-  static Size picture_size(const ViewOptions&, const ParticleStage&);
+  static Size picture_size(const ViewOptions&, const DrawContext&);
   // Whether the facts need values of the diagnostics.
   bool figure_wants_diagnostics() const {
     return (figure_ && figure_->wants_diagnostics()) || (overlays_ && overlays_->wants_diagnostics());
@@ -166,10 +166,10 @@ class Rasterizer {
   std::unique_ptr<Figure> figure_;
   Viewport viewport_;
   std::unique_ptr<Overlays> overlays_;
-  ViewOptions view_;                     // its size is the viewport's
-  FieldPart seen_;                       // of a field, in the last frame that was drawn
-  std::optional<ParticleStage> moving_;  // of a picture with keys
-  bool needs_field_;                     // the figure does
+  ViewOptions view_;                   // its size is the viewport's
+  FieldPart seen_;                     // of a field, in the last frame that was drawn
+  std::optional<DrawContext> moving_;  // of a picture with keys
+  bool needs_field_;                   // the figure does
   Interval range_{0, 1};
   Interval followed_{1, -1};  // range = "follow"; empty: no frame had two values
   double followed_part_;      // of the gap, in a frame

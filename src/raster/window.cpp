@@ -17,7 +17,7 @@ FieldWindow resized(const FieldWindow& window, const std::array<double, 2>& coun
 }
 
 // Made smaller about its middle and moved, so that it lies in the stage's part of the field.
-FieldWindow inside(const FigureStage& stage, FieldWindow window) {
+FieldWindow inside(const FigureContext& stage, FieldWindow window) {
   const double part = std::min({1.0, stage.grid[0] / window.count[0], stage.grid[1] / window.count[1]});
   window = resized(window, {window.count[0] * part, window.count[1] * part});
   for (std::size_t i = 0; i < 2; ++i)
@@ -27,7 +27,7 @@ FieldWindow inside(const FigureStage& stage, FieldWindow window) {
 }
 
 // `shape`: rows by columns of the place that the window fills.
-FieldWindow fitted(const FigureStage& stage, const FieldKey& key, double shape) {
+FieldWindow fitted(const FigureContext& stage, const FieldKey& key, double shape) {
   const auto [nx, ny] = key.window.count;
   if (key.is_width) return inside(stage, resized(key.window, {nx, nx * shape}));
   if (stage.covers) return resized(key.window, {std::min(nx, ny / shape), std::min(ny, nx * shape)});
@@ -56,7 +56,7 @@ FieldWindow between(const FieldWindow& a, const FieldWindow& b, double t) {
 
 }  // namespace
 
-FieldWindow window_of(const FigureStage& stage, double cell_aspect, Size picture, std::int64_t frame) {
+FieldWindow window_of(const FigureContext& stage, double cell_aspect, Size picture, std::int64_t frame) {
   FieldWindow window{stage.first, stage.grid};
   if (!stage.covers && stage.keys.empty()) return window;
   const double shape = stage.covers ? picture.height / (picture.width * cell_aspect) : stage.grid[1] / stage.grid[0];

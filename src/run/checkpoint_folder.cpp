@@ -113,7 +113,7 @@ void CheckpointFolder::write(const Checkpoint& checkpoint, std::int64_t number) 
   const fs::path name = checkpoint_file(path_, number);
   try {
     std::string damage;
-    if (checkpoint.has_pieces() && !PieceFiles::open(name, checkpoint.ties(), damage)) throw RuntimeError(damage);
+    if (checkpoint.has_pieces() && !PieceFiles::open(name, checkpoint.refs(), damage)) throw RuntimeError(damage);
     Checkpoint::Block head;
     write_complete(name, checkpoint.serialize(head));
   } catch (...) {

@@ -266,7 +266,7 @@ void Checkpointer::look_at_pieces() {
     folder_.prepare();
     return;
   }
-  state_.tie(std::move(written->ties));
+  state_.link(std::move(written->refs));
   write_checkpoint(number);
 }
 

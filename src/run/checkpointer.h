@@ -88,7 +88,7 @@ class Checkpointer {
   std::optional<std::int64_t> saved() const { return saved_; }
   void reach(std::int64_t frame) { reached_ = published(frame); }  // the run has drawn the frames before this one
   // Whether a run that was resumed has drawn frames and yet would be resumed where it was before.
-  bool in_vain() const { return resumed_at_ && saved_ == resumed_at_ && reached_ > *resumed_at_; }
+  bool made_no_progress() const { return resumed_at_ && saved_ == resumed_at_ && reached_ > *resumed_at_; }
 
   // Tells of the source whose states are to come, and that it is about to end. In between it writes its state in
   // pieces, if it lies in several processes that see the folder. `bytes`: of a whole state. `release` waits for what is

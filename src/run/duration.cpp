@@ -8,9 +8,9 @@
 
 #include "exec/buffer.h"
 #include "raster/rasterizer.h"
+#include "run/frame_view.h"
 #include "run/plan.h"
 #include "run/prepared_run.h"
-#include "run/shown.h"
 
 namespace simreel {
 namespace {
@@ -64,10 +64,10 @@ double time_frames(const Scene& scene, const SolverPlan& plan, const Executor& e
                    const std::vector<PixelLayout>& layouts, int max, const Watch& whole) {
   ViewOptions view = scene.view;
   view.size = shown_size(view.size);
-  Rasterizer rasterizer(executor, view, particle_stage(scene, plan));
+  Rasterizer rasterizer(executor, view, draw_context(scene, plan));
   rasterizer.set_layouts(layouts);
   rasterizer.set_range({1, 2});  // fits every scale
-  Shown shown(solver, plan, rasterizer);
+  FrameView shown(solver, plan, rasterizer);
   std::vector<Buffer<std::byte>> pictures;
   pictures.reserve(layouts.size());
   for (const PixelLayout layout : layouts) pictures.emplace_back(executor, frame_bytes(view.size, layout));

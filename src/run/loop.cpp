@@ -14,11 +14,11 @@
 #include "encode/packets.h"
 #include "kernels/base/pack.h"
 #include "run/advance.h"
+#include "run/frame_view.h"
 #include "run/memory.h"
 #include "run/plan.h"
 #include "run/range_pass.h"
 #include "run/ring.h"
-#include "run/shown.h"
 
 namespace simreel {
 namespace {
@@ -87,8 +87,8 @@ class Loop {
   // Draws the frame with its figure, and packs its state; without a slot the picture alone.
   void show(FrameRing::Slot*, const std::vector<double>& measured);
   void take(const std::string& field, const View&, FrameRing::Slot&);
-  Interval follow_of(Shown&, const View&);
-  void draw(Shown&, const View&);
+  Interval follow_of(FrameView&, const View&);
+  void draw(FrameView&, const View&);
   void write_figure(const View&, const std::vector<double>& measured, FrameRing::Slot&);
   void fill(FrameRing::Slot&, std::int64_t picture);
   void finish();
@@ -276,7 +276,7 @@ void Loop::show(FrameRing::Slot* slot, const std::vector<double>& measured) {
     rasterizer_.lay_over({frame(), source_->steps_done(), source_->time(), measured});
     return watch_.lap(seconds_.figure);
   }
-  Shown shown(*source_, plan, rasterizer_);
+  FrameView shown(*source_, plan, rasterizer_);
   const bool packed = slot && ring_.needs().state && std::ranges::count(plan.state_fields, plan.field) > 0;
   const View view = packed ? source_->view(plan.field) : shown.view();
   if (slot) take(plan.field, view, *slot);
@@ -306,7 +306,7 @@ void Loop::take(const std::string& field, const View& view, FrameRing::Slot& slo
 }
 
 // The extremes of the frame; of both signs as [-m, m].
-Interval Loop::follow_of(Shown& shown, const View& view) {
+Interval Loop::follow_of(FrameView& shown, const View& view) {
   if (run_.scene.view.follows_evenly) {
     const double reach = (source_->divided() ? shown.measure_spread() : rasterizer_.measure_spread(view)).reach();
     return {-reach, reach};
@@ -314,7 +314,7 @@ Interval Loop::follow_of(Shown& shown, const View& view) {
   return source_->divided() ? shown.measure(frame()) : rasterizer_.measure(view, frame());
 }
 
-void Loop::draw(Shown& shown, const View& view) {
+void Loop::draw(FrameView& shown, const View& view) {
   if (rasterizer_.range_mode() == RangeMode::follow) rasterizer_.follow(follow_of(shown, view));
   if (frame() == 0 && rasterizer_.range_mode() == RangeMode::first) {
     const Interval range = source_->divided() ? shown.measure(frame()) : rasterizer_.measure(view, frame());
@@ -373,7 +373,7 @@ void Loop::finish() {
     warn(fmt::format("{}all {} frames are the same picture: nothing in it moves{}", run_.scene.before(), passed(),
                      run_.scene.solver_kind.empty()
                          ? ""
-                         : ". Look at [view] range, at what moves the state in [solver], and "
+                         : ". ViewDefaults at [view] range, at what moves the state in [solver], and "
                            "at steps_per_frame in [animation]"));
 }
 

@@ -26,9 +26,9 @@ std::string host_in_words(std::size_t available) {
 }
 
 // What the run takes of fields that lie on several ranks.
-ShownFields shown_fields(const Scene& scene, const SourcePlan& plan, const SinkNeeds& sinks) {
-  ShownFields shown;
-  const ParticleStage stage = particle_stage(scene, plan);
+ViewRequirements shown_fields(const Scene& scene, const SourcePlan& plan, const SinkNeeds& sinks) {
+  ViewRequirements shown;
+  const DrawContext stage = draw_context(scene, plan);
   if (sinks.drawn()) shown.picture = Rasterizer::divided_size(scene.view, stage);
   shown.rows = stage.figure.covers ? 1 : static_cast<int>(stage.figure.grid[1]);  // at least
   if (shown.picture) shown.colors = Rasterizer::color_count(scene.view);
@@ -37,8 +37,8 @@ ShownFields shown_fields(const Scene& scene, const SourcePlan& plan, const SinkN
 }
 
 // How many ranks a run needs that does not fit, for the end of a message; empty if no number is enough.
-std::string way_to_divide(const SolverPlan& plan, const Executor& executor, const ShownFields& shown, std::size_t all,
-                          std::size_t available) {
+std::string way_to_divide(const SolverPlan& plan, const Executor& executor, const ViewRequirements& shown,
+                          std::size_t all, std::size_t available) {
   const std::size_t own = plan.bytes(executor) + plan.shown_bytes(executor, shown);
   const int count = ranks_that_fit(plan, executor, shown, available, all - own);
   if (count < 2) return "";
@@ -62,7 +62,7 @@ void check_other_ranks(const Scene& scene, const SourcePlan& plan, const std::ve
 }  // namespace
 
 std::size_t saved_bytes(const Scene& scene, const SourcePlan& plan) {
-  return plan.saved_bytes + ParticlePainter::trail_bytes(scene.view, particle_stage(scene, plan));
+  return plan.saved_bytes + ParticlePainter::trail_bytes(scene.view, draw_context(scene, plan));
 }
 
 std::size_t kept_bytes(const Scene& scene, const SourcePlan& plan) {
@@ -76,7 +76,7 @@ RenderMemory render_memory(const Scene& scene, const SolverPlan& plan, const Exe
                            const SinkNeeds& sinks) {
   const std::size_t frames =
       FrameRing::memory_bytes(sinks.layouts, scene.view.size, sinks.state ? state_bytes(plan) : 0);
-  const ParticleStage stage = particle_stage(scene, plan);
+  const DrawContext stage = draw_context(scene, plan);
   const std::size_t trails = ParticlePainter::trail_bytes(scene.view, stage);
   const std::size_t model = plan.bytes(executor) + plan.shown_bytes(executor, shown_fields(scene, plan, sinks)) +
                             Rasterizer::memory_bytes(executor, scene.view, stage, sinks.converted()) +
@@ -103,7 +103,7 @@ RenderMemory render_memory(const Scene& scene, const SolverPlan& plan, const Exe
 RenderMemory check_memory(const Scene& scene, const SolverPlan& plan, const Executor& executor,
                           const SinkNeeds& sinks) {
   // First, because ranks that are processes connect their GPUs for it, which takes memory.
-  const ShownFields shown = shown_fields(scene, plan, sinks);
+  const ViewRequirements shown = shown_fields(scene, plan, sinks);
   std::vector<RankMemory> ranks = memory_of_ranks(plan, executor, shown);
   RenderMemory memory = render_memory(scene, plan, executor, sinks);
   const std::size_t available = executor.memory_available();
@@ -124,7 +124,7 @@ RenderMemory check_memory(const Scene& scene, const SolverPlan& plan, const Exec
                         scene.solver_kind.empty() ? "arrays" : "solver", executor.name(), there,
                         plan.size_key.empty() ? "" : fmt::format("{} or ", plan.size_key),
                         way_to_divide(plan, executor, shown, memory.executor, available), on_gpu ? ", or " : ""),
-        on_gpu ? WayOut::cpu : WayOut::none);
+        on_gpu ? Hint::cpu : Hint::none);
   if (const std::size_t host = host_memory_available(); memory.host > host)
     throw UsageError("{}frames and encoders need {} of host memory, and {} is available; reduce the [view] size",
                      scene.before(), bytes_in_words(memory.host), host_in_words(host));

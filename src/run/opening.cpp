@@ -112,11 +112,11 @@ RunStage find_stage(const std::vector<std::string>& outputs, const OutputOptions
       const Checkpoint own = identity(outputs, info);
       if (newest && newest->has(diverged_block) && difference(*newest, own).empty()) return RunStage::diverged;
       const bool complete = newest && is_complete(*newest, own, info.frames) &&
-                            what_is_missing(outputs, options, with_checksums(info, outputs, *newest)).empty();
+                            find_incomplete_output(outputs, options, with_checksums(info, outputs, *newest)).empty();
       return complete ? RunStage::complete : RunStage::interrupted;
     }
   }
-  if (what_is_missing(outputs, options, info).empty()) return RunStage::complete;
+  if (find_incomplete_output(outputs, options, info).empty()) return RunStage::complete;
   refuse_other_order(path, outputs);
   for (const std::string& output : outputs)
     if (const fs::path part = behind_links(output).string() + ".part"; fs::file_size(part, error) > 0 && !error)
@@ -163,7 +163,7 @@ OpenRun open_interrupted(const std::vector<std::string>& outputs, const OutputOp
   bool last = false;      // whether there is no earlier checkpoint
   std::string told;
   const auto pass_over = [&](const std::string& why) {
-    if (run.held_back_by.empty()) run.held_back_by = why;
+    if (run.resume_limited_by.empty()) run.resume_limited_by = why;
     if (std::exchange(told, why) == why) return;
     const std::string_view next = !last ? "; trying an earlier checkpoint" : compared ? "; beginning anew" : "";
     tell(info.log, LogLevel::warning, fmt::format("{}{}", why, next));
@@ -182,7 +182,7 @@ OpenRun open_interrupted(const std::vector<std::string>& outputs, const OutputOp
       pass_over(error.what());
       return false;
     }
-    if (run.held_back_by.empty()) run.held_back_by = newest_reason(outputs, run.sinks, checkpoint);
+    if (run.resume_limited_by.empty()) run.resume_limited_by = newest_reason(outputs, run.sinks, checkpoint);
     identify(checkpoint, own);
     checkpoint.remove(complete_block);
     run.checkpointer =
@@ -222,7 +222,7 @@ OpenRun open_interrupted(const std::vector<std::string>& outputs, const OutputOp
           "with --overwrite",
           path.string(), *complete, info.frames);
     if (complete == info.frames &&
-        what_is_missing(outputs, options, with_checksums(info, outputs, *checkpoint)).empty())
+        find_incomplete_output(outputs, options, with_checksums(info, outputs, *checkpoint)).empty())
       throw UsageError("{}: the run is complete, so there is nothing to resume; extend it with --frames N",
                        path.string());
     if (open_at(std::move(*checkpoint))) return run;

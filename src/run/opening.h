@@ -25,7 +25,7 @@ struct OpenRun {
   std::vector<std::unique_ptr<Sink>> sinks = {};
   std::unique_ptr<Checkpointer> checkpointer = {};  // null: no checkpoints
   const Checkpoint* resumed = nullptr;  // the state to resume from, owned by the checkpointer until it takes one
-  std::string held_back_by = {};        // why a resumed run begins no later; empty: nothing did
+  std::string resume_limited_by = {};   // why a resumed run begins no later; empty: nothing did
 };
 
 // The checkpoint folder of a run with these outputs, next to the first one that is a file. Nullopt if none is a file,

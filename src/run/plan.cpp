@@ -43,7 +43,7 @@ std::string bound_to_frames(const Scene& scene, const SourcePlan& plan) {
 }
 
 // Whether a unit along x may be as long along y: not degrees and kilometres, or metres and seconds.
-bool has_one_unit(const FigureStage& stage) {
+bool has_one_unit(const FigureContext& stage) {
   const FigureUnits& units = stage.options.units;
   const auto& [x, y] = stage.axes;
   if (!units.length.empty() || units.cell || !x || !y || x->unit.empty() || y->unit.empty()) return true;
@@ -70,8 +70,8 @@ GridAxes axes_of(const Scene& scene, const SourcePlan& plan) {
 namespace {
 
 // Lets the stage show a part of the grid.
-void look_at(const Rectangle& part, ParticleStage& stage) {
-  FigureStage& figure = stage.figure;
+void look_at(const Rectangle& part, DrawContext& stage) {
+  FigureContext& figure = stage.figure;
   const auto [nx, ny] = figure.grid;
   const double off = part.width * ny - part.height * nx;
   if (std::abs(off) < std::max(nx, ny)) stage.fills = figure.grid;  // within a cell
@@ -82,18 +82,18 @@ void look_at(const Rectangle& part, ParticleStage& stage) {
 
 }  // namespace
 
-ParticleStage particle_stage(const Scene& scene, const SourcePlan& plan) {
-  ParticleStage stage{plan.bodies,
-                      plan.frame_interval,
-                      scene.camera,
-                      scene.animation,
-                      plan.grid.cell_aspect,
-                      {scene.figure,
-                       plan.field,
-                       plan.unit,
-                       {1.0 * plan.grid.cells[0], 1.0 * plan.grid.cells[1]},
-                       plan.diagnostics,
-                       !plan.grid.vectors[0].empty()}};
+DrawContext draw_context(const Scene& scene, const SourcePlan& plan) {
+  DrawContext stage{plan.bodies,
+                    plan.frame_interval,
+                    scene.camera,
+                    scene.animation,
+                    plan.grid.cell_aspect,
+                    {scene.figure,
+                     plan.field,
+                     plan.unit,
+                     {1.0 * plan.grid.cells[0], 1.0 * plan.grid.cells[1]},
+                     plan.diagnostics,
+                     !plan.grid.vectors[0].empty()}};
   stage.figure.axes = axes_of(scene, plan);
   if (const auto& e = scene.figure.extent; e && plan.bodies == 0 && plan.grid.cells[0] > 0)
     stage.cell_aspect = ((*e)[3] - (*e)[2]) / plan.grid.cells[1] / (((*e)[1] - (*e)[0]) / plan.grid.cells[0]);
@@ -122,7 +122,7 @@ void fit_to_print(Scene& scene, const SourcePlan& plan) {
     scene.view.background.a = 0;
   }
   const int shorter = std::min(scene.view.size.width, scene.view.size.height);
-  scene.view.size = Rasterizer::picture_size(scene.view, particle_stage(scene, plan));
+  scene.view.size = Rasterizer::picture_size(scene.view, draw_context(scene, plan));
   // By default bodies have a share of the picture, whatever its dpi.
   LightOptions& light = scene.view.light;
   if (!scene.gives("view.radius") && light.radius_unit != LightOptions::RadiusUnit::world)

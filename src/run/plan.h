@@ -13,7 +13,7 @@
 namespace simreel {
 
 // The parameters of a rasterizer that are not in [view].
-ParticleStage particle_stage(const Scene&, const SourcePlan&);
+DrawContext draw_context(const Scene&, const SourcePlan&);
 
 // Gives the scene the size of picture that [figure] width asks for, and the transparent background of labels alone
 // (`only`); changes nothing without these keys. To be called before anything else sees the size. Throws UsageError for

@@ -39,7 +39,7 @@ PreparedRun::PreparedRun(Scene of, SolverPlan planned, const Executor& on, const
     end = stills.back() + 1;
     info.frames = static_cast<std::int64_t>(stills.size());
   } else {
-    take_part();
+    select_frame_range();
   }
   info.stop_asked = options.stop_asked;
   info.encoders = options.encoders;
@@ -54,7 +54,7 @@ PreparedRun::PreparedRun(Scene of, SolverPlan planned, const Executor& on, std::
   check_memory(needs_of(open.sinks));
 }
 
-void PreparedRun::take_part() {
+void PreparedRun::select_frame_range() {
   const AnimationOptions& animation = scene.animation;
   const auto refuse = [&](const char* key, const std::string& why) {
     throw UsageError("{}\"{}\" in [animation] {}", animation.positions.at(key).before(), key, why);
@@ -100,7 +100,7 @@ void PreparedRun::check_memory(const SinkNeeds& of) {
 }
 
 Rasterizer& PreparedRun::rasterizer() {
-  if (!rasterizer_) rasterizer_.emplace(executor, scene.view, particle_stage(scene, plan));
+  if (!rasterizer_) rasterizer_.emplace(executor, scene.view, draw_context(scene, plan));
   return *rasterizer_;
 }
 

@@ -84,7 +84,7 @@ struct PreparedRun {
   OpenRun open;                      // once it is
 
  private:
-  void take_part();
+  void select_frame_range();
   void check_memory(const SinkNeeds&);
 
   CheckpointOptions checkpoints_;

@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "run/advance.h"
+#include "run/frame_view.h"
 #include "run/kept_frames.h"
 #include "run/memory.h"
-#include "run/shown.h"
 
 namespace simreel {
 namespace {
@@ -69,7 +69,7 @@ FirstPass find_range_of_all(const RenderJob& job) {
   const Checkpoint* const resumed = run.open.resumed;
   const bool symmetric = rasterizer.range_mode() == RangeMode::symmetric;
   std::unique_ptr<Source> source = open_source(job);
-  Shown shown(*source, run.plan, rasterizer);
+  FrameView shown(*source, run.plan, rasterizer);
   RangePass pass;
   if (resumed && resumed->has(range_pass_block)) {
     pass = resumed->load_value<RangePass>(range_pass_block);

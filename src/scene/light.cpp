@@ -65,7 +65,7 @@ void read_light(Table& view, ViewOptions& options) {
                 "out",
                 key);
   for (const char* key : {"splat", "radius", "radius_unit", "weight", "tone", "exposure", "contrast", "trails"})
-    if (view.has(key)) options.light_keys.push_back({key, view.position(key), view.is_usual(key)});
+    if (view.has(key)) options.light_keys.push_back({key, view.position(key), view.is_default(key)});
 }
 
 }  // namespace simreel

@@ -33,10 +33,10 @@ struct Table::Node {
   Position position;  // of the key; of the header for [table] and [[table]]
   Position text;      // of the first character within the quotes, for a string
   bool used = false;
-  bool usual = false;      // the value is the default of its last read
-  bool unchecked = false;  // `finish` of the parent table looks for no unknown keys here: another reader does, or the
-                           // reads of this table ended early
-  bool own_names = false;  // its keys are names that the user makes up
+  bool is_default = false;  // the value is the default of its last read
+  bool unchecked = false;   // `finish` of the parent table looks for no unknown keys here: another reader does, or the
+                            // reads of this table ended early
+  bool own_names = false;   // its keys are names that the user makes up
 
   // For a table that was read.
   std::string path;   // "solver.droplet"; empty for the whole scene

@@ -73,7 +73,7 @@ void read_value(Node& table, std::string_view key, const std::string& default_li
     Node* const found = table.find(key);
     if (found == nullptr) return;
     found->used = true;
-    found->usual = !text.unset && plain(*found) == default_literal;
+    found->is_default = !text.unset && plain(*found) == default_literal;
     take(*found);
   });
 }

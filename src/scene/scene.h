@@ -66,7 +66,7 @@ struct ParticleLook {
 struct GivenKey {
   std::string key;
   Position position;
-  bool usual = false;
+  bool is_default = false;
 };
 
 // A whole number that stands for something.

@@ -212,9 +212,9 @@ bool Table::has_table(std::string_view key) const {
   return found != nullptr && std::holds_alternative<Node::Members>(found->value);
 }
 
-bool Table::is_usual(std::string_view key) const {
+bool Table::is_default(std::string_view key) const {
   const Node* const found = node_->find(key);
-  return found != nullptr && found->usual;
+  return found != nullptr && found->is_default;
 }
 
 void Table::require(std::string_view key, std::string_view example) {
@@ -352,7 +352,7 @@ void Table::finish() const {
 void Table::refuse(std::string_view key, std::string_view here) const {
   if (!has(key)) return;
   const std::string words = fmt::format("\"{}\" has no meaning {}", key, here);
-  if (!is_usual(key)) fail(key, words);
+  if (!is_default(key)) fail(key, words);
   remark(key, words + "; it is the default, and changes nothing");
 }
 

@@ -99,8 +99,8 @@ class Table {
   std::vector<TableDoc> documented() const;
 
   bool has(std::string_view key) const;
-  bool has_table(std::string_view key) const;  // whether the scene gives a table of that name
-  bool is_usual(std::string_view key) const;   // whether the scene gives the default; of a key that was read
+  bool has_table(std::string_view key) const;   // whether the scene gives a table of that name
+  bool is_default(std::string_view key) const;  // whether the scene gives the default; of a key that was read
 
   // A read leaves `value` unchanged if the key is absent. It throws UsageError with the key's place if the value has
   // the wrong type, is out of `range` or names no choice. Integers are accepted as real numbers.

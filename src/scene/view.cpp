@@ -234,7 +234,7 @@ ViewOptions read_view(Table view, const Scene& scene) {
   view.read("over", options.over, {"fields: colour above the range", "the colormap's last", "\"#ffffff\""});
   for (const char* key : {"nan", "obstacle", "under", "over", "center", "levels", "alpha", "interpolation", "crop",
                           "fit", "key", "layers", "class"})
-    if (view.has(key)) options.field_keys.push_back({key, view.position(key), view.is_usual(key)});
+    if (view.has(key)) options.field_keys.push_back({key, view.position(key), view.is_default(key)});
   options.particles = read_particle_look(view);
   read_light(view, options);
   return options;

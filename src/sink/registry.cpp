@@ -369,8 +369,8 @@ SinkNeeds check_sinks(const std::vector<std::string>& targets, const OutputOptio
   return needs;
 }
 
-std::string what_is_missing(const std::vector<std::string>& targets, const OutputOptions& options,
-                            const StreamInfo& info) {
+std::string find_incomplete_output(const std::vector<std::string>& targets, const OutputOptions& options,
+                                   const StreamInfo& info) {
   StreamInfo whole = info, longer = info;
   whole.overwrite = longer.overwrite = true;
   whole.resume = info.frames;

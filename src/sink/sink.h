@@ -153,6 +153,6 @@ SinkNeeds check_sinks(const std::vector<std::string>& targets, const OutputOptio
 
 // What the outputs of a complete run lack, as a sentence. Empty if they are whole: under their final names, with all
 // frames and no more, and with StreamInfo::checksums. Throws UsageError for an output that comes from another run.
-std::string what_is_missing(const std::vector<std::string>& targets, const OutputOptions&, const StreamInfo&);
+std::string find_incomplete_output(const std::vector<std::string>& targets, const OutputOptions&, const StreamInfo&);
 
 }  // namespace simreel

@@ -12,7 +12,7 @@ namespace simreel {
 namespace {
 
 // `stars` and `glow` shine on a dark background; on paper they would vanish or be a black block.
-std::string colormap_of(const FieldInfo& field, const ViewOptions& view, const Look& look) {
+std::string colormap_of(const FieldInfo& field, const ViewOptions& view, const ViewDefaults& look) {
   const bool light = view.background.a >= 128 && is_light(view.background),
              bodies = field.shape == FieldInfo::Shape::bodies;
   if (field.has_sign || view.center) return light ? "RdBu_r" : "glow";  // both warm above 0
@@ -21,7 +21,7 @@ std::string colormap_of(const FieldInfo& field, const ViewOptions& view, const L
   return std::string(light && field.colormap == "stars" ? "plasma" : field.colormap);
 }
 
-void complete_view(Scene& scene, const Look& look, const FieldInfo& field) {
+void complete_view(Scene& scene, const ViewDefaults& look, const FieldInfo& field) {
   ViewOptions& view = scene.view;
   ParticleLook& particles = view.particles;
   particles.drawn = look.particles;
@@ -76,7 +76,7 @@ bool needs_distance(const Scene& scene) {
   return white || !scene.figure.scale_bar.empty() || shows_coordinates(scene);
 }
 
-void complete_camera(Scene& scene, const Look& look) {
+void complete_camera(Scene& scene, const ViewDefaults& look) {
   CameraPose& pose = scene.camera.pose;
   if (!scene.gives("camera.extent")) pose.extent = look.pose.extent;
   const bool placed = scene.gives("camera.position") || scene.gives("camera.up") || scene.gives("camera.key");
@@ -92,7 +92,7 @@ void complete_camera(Scene& scene, const Look& look) {
 }
 
 // All frames that there are, where the scene says so or says nothing.
-void complete_frames(Scene& scene, const Look& look) {
+void complete_frames(Scene& scene, const ViewDefaults& look) {
   AnimationOptions& animation = scene.animation;
   if (!look.frames || scene.gives("animation.frames")) return;
   animation.frames = std::max<std::int64_t>(*look.frames, 1);
@@ -101,7 +101,7 @@ void complete_frames(Scene& scene, const Look& look) {
 
 }  // namespace
 
-void Look::suit(std::int64_t bodies) {
+void ViewDefaults::scale_for(std::int64_t bodies) {
   const double root = std::sqrt(static_cast<double>(bodies));
   radius = std::clamp(22 / std::sqrt(root), 1.25, 20.0);
   contrast = std::clamp(1e4 / root, 3.0, 100.0);
@@ -111,7 +111,7 @@ void complete_scene(Scene& scene) {
   const ImageCount count(limits::scene_image_pixels);
   const SolverKind& kind = solver_kind(scene);
   Table keys = scene.solver;
-  Look look = kind.look(keys, scene);
+  ViewDefaults look = kind.look(keys, scene);
   if (scene.view.field.empty()) scene.view.field = look.field;
   if (!kind.fields.empty())
     if (const std::optional<std::size_t> index = find_field(kind.fields, scene.view.field))
@@ -119,7 +119,7 @@ void complete_scene(Scene& scene) {
   complete_scene(scene, look);
 }
 
-void complete_scene(Scene& scene, const Look& look) {
+void complete_scene(Scene& scene, const ViewDefaults& look) {
   if (const ParticleLook& particles = scene.view.particles; particles.given && !look.particles)
     throw UsageError(
         "{}[view.particles] draws particles that a flow carries, and there are none here; add [[solver.particles]] to "

@@ -36,13 +36,13 @@ namespace {
 // A key of [view] that changes nothing: refused, but for its default, which gives a remark.
 std::string refuse_key(const GivenKey& key, const std::string& why, std::string_view way_out) {
   const std::string words = fmt::format("{}\"{}\" in [view] {}; ", key.position.before(), key.key, why);
-  if (!key.usual) throw UsageError("{}{}", words, way_out);
+  if (!key.is_default) throw UsageError("{}{}", words, way_out);
   return words + "it is the default, and changes nothing";
 }
 
 }  // namespace
 
-std::vector<std::string> refuse_keys_of_others(const Scene& scene, bool bodies, std::string_view what) {
+std::vector<std::string> reject_inapplicable_view_keys(const Scene& scene, bool bodies, std::string_view what) {
   const ViewOptions& view = scene.view;
   if (scene.camera.given && !bodies)
     throw UsageError(
@@ -199,7 +199,7 @@ void check_solver(const Scene& scene) {
     keys.note([&] { field_of(kind.fields, kind.name, scene.view); });
     keys.note([&] { check_state_fields(kind.fields, kind.name, scene.output); });
     const bool bodies = kind.fields.front().shape == FieldInfo::Shape::bodies;
-    keys.note([&] { refuse_keys_of_others(scene, bodies, fmt::format("the {} solver", kind.name)); });
+    keys.note([&] { reject_inapplicable_view_keys(scene, bodies, fmt::format("the {} solver", kind.name)); });
   }
   keys.section([&] { kind.read(keys); });
 }
@@ -232,7 +232,7 @@ SolverPlan plan_solver(const Scene& scene, const Ranks& ranks) {
     plan.texts.warnings.push_back(repeats);
   remark_on_times(scene, plan.texts.remarks);
   if (kind.fields.empty()) field = check_fields(plan.fields);
-  std::ranges::move(refuse_keys_of_others(scene, plan.bodies > 0, fmt::format("the {} solver", kind.name)),
+  std::ranges::move(reject_inapplicable_view_keys(scene, plan.bodies > 0, fmt::format("the {} solver", kind.name)),
                     std::back_inserter(plan.texts.remarks));
   refuse_symmetric_bodies(scene.view, plan.bodies > 0, kind.name);
   refuse_log_of_signs(scene.view, field);

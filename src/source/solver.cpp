@@ -35,7 +35,7 @@ std::size_t SolverPlan::bytes(const Executor& executor) const {
   return sum_of(ranks, executor, [&](int rank) { return part_bytes(executor, rank, ranks.count); });
 }
 
-std::size_t SolverPlan::shown_bytes(const Executor& executor, const ShownFields& shown) const {
+std::size_t SolverPlan::shown_bytes(const Executor& executor, const ViewRequirements& shown) const {
   return sum_of(ranks, executor, [&](int rank) { return part_shown_bytes(rank, ranks.count, shown); });
 }
 

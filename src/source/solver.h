@@ -97,7 +97,7 @@ struct SolverPlan : SourcePlan {
 
   // Of all ranks that share the memory of the first: of its own part at least.
   std::size_t bytes(const Executor&) const;
-  std::size_t shown_bytes(const Executor&, const ShownFields&) const;
+  std::size_t shown_bytes(const Executor&, const ViewRequirements&) const;
 };
 
 // SolverPlan::create from create_rank: one rank, alone.
@@ -107,7 +107,7 @@ void create_alone(SolverPlan&);
 std::array<int, 2> smaller_grid(std::array<int, 2> grid, double cells);
 
 // What follows from the solver's keys for showing the scene, where the scene does not say it.
-struct Look {
+struct ViewDefaults {
   std::string field;              // of [view]; empty: the solver's first
   std::string_view colormap;      // of that field, on a dark background; empty: the field's own
   double steps_per_second = 240;  // steps in a second of video, > 0
@@ -127,7 +127,7 @@ struct Look {
   bool flies_apart = false;   // whether the bodies leave the picture in all directions
   CameraPose pose;            // shows the bodies at the scene's angle of view, and is right for `extent`
   // Sets radius and contrast: the fewer bodies, the larger is each; of many the dim parts would be nothing but noise.
-  void suit(std::int64_t bodies);
+  void scale_for(std::int64_t bodies);
 };
 
 // One row of the solver table (registry.cpp).
@@ -140,9 +140,9 @@ struct SolverKind {
   // Throws UsageError; reads every known key. plan_solver fills in frame_interval, field, open, and diagnostics if they
   // are those of the kind.
   SolverPlan (*plan)(Table& keys, const Scene&);
-  Look (*look)(Table& keys, const Scene&);  // throws UsageError, and may open files of the initial state
-  void (*read)(Table& keys);                // only the reads: plans nothing, opens no file
-  bool computes = true;                     // or it shows what files have
+  ViewDefaults (*look)(Table& keys, const Scene&);  // throws UsageError, and may open files of the initial state
+  void (*read)(Table& keys);                        // only the reads: plans nothing, opens no file
+  bool computes = true;                             // or it shows what files have
 };
 
 std::span<const SolverKind> solver_kinds();
@@ -155,14 +155,14 @@ void check_solver(const Scene&);
 
 // Throws UsageError for [view] keys of bodies where a field is shown, and vice versa; gives remarks on those that have
 // their default. `what` shows it: "the wave solver".
-std::vector<std::string> refuse_keys_of_others(const Scene&, bool bodies, std::string_view what);
+std::vector<std::string> reject_inapplicable_view_keys(const Scene&, bool bodies, std::string_view what);
 
 // Fills in what a loaded scene leaves open and its solver decides: field, colormap, range, light, camera and
 // steps_per_frame. To be called once, before plan_solver. Throws UsageError for mistakes in the [solver] table.
 void complete_scene(Scene&);
 
 // The same for frames that are no solver's: `look` says all, its `shown` too.
-void complete_scene(Scene&, const Look& look);
+void complete_scene(Scene&, const ViewDefaults& look);
 
 // load_scene with check_solver, and complete_scene.
 Scene load_complete_scene(const std::filesystem::path& file, const std::vector<std::string>& overrides = {});

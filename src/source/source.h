@@ -143,8 +143,8 @@ struct SourcePlan {
   // Executor memory that the part of one of several ranks, or of one alone, allocates, and what it takes in addition to
   // show its fields.
   std::function<std::size_t(const Executor&, int rank, int ranks)> part_bytes;
-  std::function<std::size_t(int rank, int ranks, const ShownFields&)> part_shown_bytes =
-      [](int, int, const ShownFields&) { return std::size_t{0}; };
+  std::function<std::size_t(int rank, int ranks, const ViewRequirements&)> part_shown_bytes =
+      [](int, int, const ViewRequirements&) { return std::size_t{0}; };
   std::size_t made_bytes = 0;                     // host memory that `open` needs for the initial state and outlines
   std::size_t saved_bytes = 0;                    // of Source::save
   std::size_t view_bytes = 0;                     // of one view, packed (kernels/base/pack.h)

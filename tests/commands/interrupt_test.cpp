@@ -22,14 +22,14 @@ class Interrupt : public testing::Test {
     for (const int signal : {SIGINT, SIGTERM}) ::signal(signal, SIG_DFL);  // a shell's & ignores some
     ::dup2(pipe_[1], STDERR_FILENO);
     watch_interrupts(deadline_, "!");
-    let_deadline_end(may_end_);
+    allow_forced_exit(may_end_);
     tell(0);
     const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(1200);
     for (int seen = 0;;) {
       if (interrupted() != seen) tell(seen = interrupted());
       if (!may_end_ && std::chrono::steady_clock::now() > end) {
         tell(42);
-        let_deadline_end(may_end_ = true);
+        allow_forced_exit(may_end_ = true);
       }
       ::usleep(1000);
     }

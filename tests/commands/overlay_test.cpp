@@ -66,7 +66,7 @@ TEST_F(OverlayCommand, ImagesAreThereInEveryPicture) {
   scene("[[overlay]]\nimage = \"logo.png\"\n");
   const Executor cpu = Executor::cpu(1);
   const Scene planned = load_complete_scene(folder_ / "wave.toml");
-  EXPECT_NO_THROW(Rasterizer(cpu, planned.view, particle_stage(planned, plan_solver(planned))));
+  EXPECT_NO_THROW(Rasterizer(cpu, planned.view, draw_context(planned, plan_solver(planned))));
   write("fig.toml", "[[panel]]\nscene = \"wave.toml\"\n");
   write("page.toml", "[[overlay]]\nimage = \"logo.png\"\n[[panel]]\nscene = \"wave.toml\"\n");
   ASSERT_EQ(run("render wave.toml --backend cpu -o u.npy").exit, 0);

@@ -114,7 +114,7 @@ TEST(Packets, AreDroppedWhenTheStageIsLeft) {
   const Executor executor = Executor::cpu(2);
   const Scene scene = scene_of(40);
   const SolverPlan plan = plan_solver(scene);
-  Rasterizer rasterizer(executor, scene.view, particle_stage(scene, plan));
+  Rasterizer rasterizer(executor, scene.view, draw_context(scene, plan));
   const PacketStream stream{30, segment, 3};
   constexpr std::size_t plenty = std::size_t{1} << 40;
   const std::unique_ptr<Source> source = plan.open(executor);

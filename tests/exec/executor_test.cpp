@@ -167,8 +167,8 @@ TEST(Gpu, QueuesFollowWhatOthersMarked) {
   Event marked;
   for (int turn = 0; turn < 2; ++turn) {  // the event serves twice
     run();
-    executor.mark(marked);
-    aside.follow(marked);
+    executor.record(marked);
+    aside.wait_for(marked);
     aside.copy(found.data(), u[0].data(), u[0].bytes());
     EXPECT_EQ(std::memcmp(found.data(), expected.data(), u[0].bytes()), 0);
   }
@@ -184,8 +184,8 @@ TEST(Executor, AQueueBesideTheCpuSeesWhatWasMarked) {
   Event marked;
   for (const std::uint64_t seed : {3, 4}) {  // the event serves twice
     wave_noise(executor, p, seed, 1.0, {u.data(), d.data()});
-    executor.mark(marked);
-    aside.follow(marked);
+    executor.record(marked);
+    aside.wait_for(marked);
     aside.copy(found.data(), u.data(), u.bytes());
     marked.wait();
     EXPECT_EQ(std::memcmp(found.data(), u.download().data(), u.bytes()), 0);

@@ -37,11 +37,11 @@ TEST(Graph, TakesOtherKernelsEachTime) {
         fill_column(executor, static_cast<float>(k), count, values.data(), 1);
         if (k % 2 == 1) fill_column(executor, static_cast<float>(k), count, values.data() + count, 1);
         if (k % 3 != 1) return;
-        executor.mark(begun);
-        beside.follow(begun);
+        executor.record(begun);
+        beside.wait_for(begun);
         fill_column(beside, static_cast<float>(k), count, values.data() + 2 * count, 1);
-        beside.mark(done);
-        executor.follow(done);
+        beside.record(done);
+        executor.wait_for(done);
       });
     const std::vector<float> found = values.download();
     for (std::size_t i = 0; i < found.size(); ++i)
@@ -59,8 +59,8 @@ TEST(Graph, WorkThatThrowsIsNotDoneOnAGpu) {
   EXPECT_THROW(graph.submit(executor,
                             [&] {
                               fill_column(executor, 2.0f, count, values.data(), 1);
-                              executor.mark(begun);
-                              beside.follow(begun);
+                              executor.record(begun);
+                              beside.wait_for(begun);
                               throw std::runtime_error("in the middle");
                             }),
                std::runtime_error);

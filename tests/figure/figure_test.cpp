@@ -36,7 +36,7 @@ std::vector<float> ramp(double turn = 0) {
 
 struct Scenery {
   ViewOptions view;
-  ParticleStage stage;
+  DrawContext stage;
 
   Scenery() {
     view.size = size;

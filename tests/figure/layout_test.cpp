@@ -24,7 +24,7 @@ using Axes = FigureOptions::Axes;
 
 struct Scenery {
   ViewOptions view;
-  ParticleStage stage;
+  DrawContext stage;
   ColorAxis colors;
 
   Scenery() {

@@ -14,7 +14,7 @@
 #include "figure/figure.h"
 #include "raster/rasterizer.h"
 #include "tests/support/backends.h"
-#include "tests/support/particle_stage.h"
+#include "tests/support/draw_context.h"
 
 namespace simreel::overlay_test {
 namespace {
@@ -25,7 +25,7 @@ constexpr Color red{255, 0, 0, 255}, blue{0, 0, 255, 255}, field_color{68, 1, 84
 // A field of zeros, 16 x 9 cells of 10 x 10 pixels, ten frames a second.
 struct Scenery {
   ViewOptions view;
-  ParticleStage stage;
+  DrawContext stage;
 
   Scenery() {
     view.size = size;

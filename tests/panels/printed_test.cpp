@@ -44,7 +44,7 @@ Printed column_of(const std::filesystem::path& file) {
   const SolverPlan plan = plan_solver(scene);
   if (plan.bodies == 0) scene.figure.axes = FigureOptions::Axes::ticks;
   fit_to_print(scene, plan);
-  const ParticleStage stage = particle_stage(scene, plan);
+  const DrawContext stage = draw_context(scene, plan);
   std::vector<Color> colors = load_colormap(scene.view.colormap, "");
   for (int i = 0; i < 3; ++i) colors.push_back({0, 0, 0, 255});
   const bool even = scene.view.range == RangeMode::symmetric;
@@ -155,7 +155,7 @@ TEST(Printed, AxesOfDifferentUnitsFillTheirRoom) {
     Scene scene = load_complete_scene(test::root() / "scenes" / "cavity.toml", set);
     SolverPlan plan = plan_solver(scene);
     plan.grid.axes = {GridAxis{0, 1, "a", x}, GridAxis{0, 1, "b", y}};
-    return particle_stage(scene, plan).figure.options.aspect;
+    return draw_context(scene, plan).figure.options.aspect;
   };
   using Aspect = FigureOptions::Aspect;
   EXPECT_EQ(aspect("\u00B0N", "km"), Aspect::automatic);

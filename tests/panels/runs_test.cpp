@@ -131,7 +131,7 @@ TEST_F(PanelRunsTest, EachPanelIsThePictureOfItsFrame) {
     const Scene scene = load_complete_scene(folder_ / "flow.toml", set);
     const SolverPlan plan = plan_solver(scene);
     const std::unique_ptr<Source> source = plan.open(executor_);
-    Rasterizer rasterizer(executor_, scene.view, particle_stage(scene, plan));
+    Rasterizer rasterizer(executor_, scene.view, draw_context(scene, plan));
     const auto reach = [&](std::int64_t to) {
       while (source->work_to(to) > 0) source->advance_towards(to);
     };

@@ -427,14 +427,14 @@ TEST(Ranked, PlansTheMemoryOfAllRanks) {
   const double four = static_cast<double>(plan.bytes(executor));
   EXPECT_GT(four, 1.005 * one);
   EXPECT_LT(four, 1.05 * one);
-  const auto shown = [&](const ShownFields& fields) {
+  const auto shown = [&](const ViewRequirements& fields) {
     return static_cast<double>(plan.shown_bytes(executor, fields)) / one;
   };
   EXPECT_EQ(shown({}), 0);
   EXPECT_GT(shown({.whole = true}), 0.25);
   EXPECT_LT(shown({.whole = true}), 0.4);
   EXPECT_LT(shown({.picture = Size{16, 16}}), 4 * (means_scratch_bytes(1000) + (4 << 20)) / one);
-  const ShownFields picture{.picture = Size{500, 1600}};  // of which the first has two
+  const ViewRequirements picture{.picture = Size{500, 1600}};  // of which the first has two
   EXPECT_GT(plan.part_shown_bytes(0, 4, picture), 2 * 500 * 1600 * (sizeof(Color) + sizeof(DeepColor)));
   EXPECT_LT(plan.part_shown_bytes(1, 4, picture), plan.part_shown_bytes(0, 4, picture) / 2);
   EXPECT_EQ(plan.shown_bytes(executor, {.whole = true}),
@@ -448,7 +448,7 @@ TEST(Ranked, SaysOnHowManyRanksItFits) {
   const Executor executor = Executor::cpu(2);
   const SolverPlan plan = plan_solver(scene);
   const std::size_t whole = plan.bytes(executor);
-  const ShownFields nothing, all{.whole = true}, picture{.picture = Size{1600, 512}};
+  const ViewRequirements nothing, all{.whole = true}, picture{.picture = Size{1600, 512}};
   EXPECT_EQ(ranks_that_fit(plan, executor, nothing, whole, 0), 1);
   EXPECT_EQ(ranks_that_fit(plan, executor, nothing, whole, 1), 2);
   const std::size_t part = plan.part_bytes(executor, 0, 5) + plan.part_shown_bytes(0, 5, all) + 1000;

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "tests/support/backends.h"
-#include "tests/support/particle_stage.h"
+#include "tests/support/draw_context.h"
 
 namespace simreel {
 namespace {

@@ -8,7 +8,7 @@
 #include "raster/rasterizer.h"
 #include "tests/support/backends.h"
 #include "tests/support/bodies.h"
-#include "tests/support/particle_stage.h"
+#include "tests/support/draw_context.h"
 
 namespace simreel {
 namespace {
@@ -35,7 +35,7 @@ std::vector<std::vector<Pixel>> drawn(const Executor& executor, Rasterizer& rast
 }
 
 template <class Pixel>
-void expect_the_same_inside(const Executor& executor, ViewOptions view, const ParticleStage& stage, Interval range,
+void expect_the_same_inside(const Executor& executor, ViewOptions view, const DrawContext& stage, Interval range,
                             const std::vector<View>& frames) {
   const Size size = view.size;
   view.background = background;

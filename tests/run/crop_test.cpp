@@ -107,9 +107,9 @@ TEST(Crop, MovesEverythingThatLiesOverTheField) {
             200);
   const Scene scene =
       parse_scene("[solver]\n" + drop + "[view]\n" + crop + "[figure.units]\nlength = \"mm\"\ncell = 0.5\n", "x.toml");
-  EXPECT_THROW(particle_stage(scene, plan_solver(scene)), UsageError) << "the domain has 32 x 16 mm";
+  EXPECT_THROW(draw_context(scene, plan_solver(scene)), UsageError) << "the domain has 32 x 16 mm";
   const Scene cells = parse_scene("[solver]\n" + drop + "[view]\n" + crop, "x.toml");
-  const ParticleStage stage = particle_stage(cells, plan_solver(cells));
+  const DrawContext stage = draw_context(cells, plan_solver(cells));
   const FigureSpace space(stage);
   EXPECT_EQ(space.x({}).low, 16);
   EXPECT_EQ(space.x({}).high, 48);
@@ -120,7 +120,7 @@ TEST(Crop, MovesEverythingThatLiesOverTheField) {
 // What a picture of a scene shows of its grid.
 FieldWindow seen_cells(const std::string& view, Size picture, std::int64_t frame = 0) {
   const Scene scene = parse_scene("[solver]\n" + drop + "[view]\n" + view, "x.toml");
-  const ParticleStage stage = particle_stage(scene, plan_solver(scene));
+  const DrawContext stage = draw_context(scene, plan_solver(scene));
   return window_of(stage.figure, stage.cell_aspect, picture, frame);
 }
 using CellPair = std::array<double, 2>;

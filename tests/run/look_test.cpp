@@ -35,7 +35,7 @@ const std::string channel =
     "kind = \"lbm\"\ngrid = [240, 100]\n[solver.boundary]\nleft = \"inlet\"\nright = \"outlet\"\n";
 const std::string circle = "[[solver.obstacle]]\nshape = \"circle\"\ncenter = [50, 50]\nradius = 10\n";
 
-TEST(Look, AWaveCrossesTheGridInThreeSeconds) {
+TEST(ViewDefaults, AWaveCrossesTheGridInThreeSeconds) {
   const Scene scene = complete(wave);
   EXPECT_EQ(scene.view.field, "");
   EXPECT_EQ(scene.view.colormap, "glow");
@@ -56,7 +56,7 @@ TEST(Look, AWaveCrossesTheGridInThreeSeconds) {
   EXPECT_LT(plan_solver(complete(wave + "damping = 10\n")).timestep, 0.2) << "as stable as without";
 }
 
-TEST(Look, AFlowRollsUpOrShedsVortices) {
+TEST(ViewDefaults, AFlowRollsUpOrShedsVortices) {
   const Scene layer = complete(box);
   EXPECT_EQ(layer.view.field, "vorticity");
   EXPECT_EQ(layer.view.colormap, "glow");
@@ -75,7 +75,7 @@ TEST(Look, AFlowRollsUpOrShedsVortices) {
   EXPECT_EQ(complete(box, "[view]\nfield = \"density\"\n").view.colormap, "viridis");
 }
 
-TEST(Look, AFlowThatTheSceneGivesHasItsOwnPace) {
+TEST(ViewDefaults, AFlowThatTheSceneGivesHasItsOwnPace) {
   const std::string periodic = "[solver.boundary]\nbottom = \"periodic\"\ntop = \"periodic\"\n";
   const Scene layer = complete(box + "initial_ux = \"= 0.02 * tanh((y - 90) / 5)\"\n" + periodic);
   EXPECT_EQ(layer.animation.steps_per_frame, 89) << "320 cells at 0.02 cells a step in 180 frames";
@@ -91,7 +91,7 @@ TEST(Look, AFlowThatTheSceneGivesHasItsOwnPace) {
             13);
 }
 
-TEST(Look, NoWallsStandBesideABodyInAStream) {
+TEST(ViewDefaults, NoWallsStandBesideABodyInAStream) {
   const auto sides = [](const std::string& solver) { return plan_solver(complete(solver)).texts.summary; };
   const std::string walls = "bottom wall, top wall", slip = "bottom slip, top slip";
   const auto has = [&](const std::string& solver, const std::string& words) {
@@ -104,12 +104,12 @@ TEST(Look, NoWallsStandBesideABodyInAStream) {
   has(box + circle + "[solver.boundary]\nleft = \"wall\"\nright = \"wall\"\n", walls);
 }
 
-TEST(Look, BetweenGrainsTheSpeedIsShown) {
+TEST(ViewDefaults, BetweenGrainsTheSpeedIsShown) {
   EXPECT_EQ(complete(channel + "[[solver.obstacle]]\nshape = \"porous\"\n").view.field, "");
   EXPECT_EQ(complete(channel + circle + "[[solver.obstacle]]\nshape = \"porous\"\n").view.field, "");
 }
 
-TEST(Look, BodiesAreLargeWhereTheyAreFew) {
+TEST(ViewDefaults, BodiesAreLargeWhereTheyAreFew) {
   const auto bodies = [](int count, const std::string& rest = "") {
     return complete(fmt::format("kind = \"nbody\"\nbodies = {}\n", count), rest);
   };
@@ -141,7 +141,7 @@ TEST(Look, BodiesAreLargeWhereTheyAreFew) {
   EXPECT_EQ(chosen.view.colormap, "gray");
 }
 
-TEST(Look, PlanetsAreSeenFromAboveAndWhole) {
+TEST(ViewDefaults, PlanetsAreSeenFromAboveAndWhole) {
   using Place = std::array<double, 3>;
   const Scene planets = complete("kind = \"nbody\"\ninitial = \"kepler\"\n[[solver.planet]]\naxis = 2\n");
   EXPECT_EQ(planets.camera.pose.position[0], 0);
@@ -164,7 +164,7 @@ TEST(Look, PlanetsAreSeenFromAboveAndWhole) {
 }
 
 // What shines on black vanishes on paper.
-TEST(Look, ColoursFollowTheBackground) {
+TEST(ViewDefaults, ColoursFollowTheBackground) {
   const auto colormap = [](const std::string& solver, const std::string& view) {
     return complete(solver, "[view]\n" + view).view.colormap;
   };
@@ -183,7 +183,7 @@ TEST(Look, ColoursFollowTheBackground) {
 }
 
 // Scales of length and time do not matter.
-TEST(Look, FollowsTheUnitsOfTheBodies) {
+TEST(ViewDefaults, FollowsTheUnitsOfTheBodies) {
   const Scene one = complete("kind = \"nbody\"\nbodies = 100\n");
   const Scene large = complete("kind = \"nbody\"\nbodies = 100\nradius = 1e6\nmass = 1e3\nG = 1e-4\n");
   EXPECT_EQ(large.animation.steps_per_frame, one.animation.steps_per_frame);
@@ -200,7 +200,7 @@ std::vector<std::vector<std::byte>> frames_of(Scene scene, const Executor& execu
 }
 
 // At a tenth, the half and the end of ten seconds.
-TEST(Look, ScenesOfTwoLinesHaveSomethingToSee) {
+TEST(ViewDefaults, ScenesOfTwoLinesHaveSomethingToSee) {
   const Executor executor = Executor::cpu(2);
   for (const std::string& solver :
        {std::string("kind = \"wave\"\ngrid = [64, 64]\n"), std::string("kind = \"wave\"\ngrid = [100, 37]\n"),
@@ -232,7 +232,7 @@ TEST(Look, ScenesOfTwoLinesHaveSomethingToSee) {
   }
 }
 
-TEST(Look, TheExposureFollowsBodiesThatFallTogether) {
+TEST(ViewDefaults, TheExposureFollowsBodiesThatFallTogether) {
   const std::string bodies = "kind = \"nbody\"\ninitial = \"sphere\"\nvirial = 0\nbodies = 400\n";
   const std::string shown = "[view]\nsize = [160, 90]\nradius = 1\n", times = "[animation]\nfps = 8\nframes = 40\n";
   const Scene follows = complete(bodies, shown + times),
@@ -263,7 +263,7 @@ TEST(Look, TheExposureFollowsBodiesThatFallTogether) {
   EXPECT_NO_THROW(frames_of(bar, Executor::cpu(1))) << "a bar says what a density is";
 }
 
-TEST(Look, ZeroIsTheMiddleOfASymmetricRange) {
+TEST(ViewDefaults, ZeroIsTheMiddleOfASymmetricRange) {
   const Executor executor = Executor::cpu(1);
   const Scene scene = complete("kind = \"wave\"\ngrid = [64, 36]\ninitial = \"rest\"\n[[solver.droplet]]\ntime = 3\n",
                                "[view]\nsize = [64, 36]\n[animation]\nframes = 20\n");
@@ -280,7 +280,7 @@ TEST(Look, ZeroIsTheMiddleOfASymmetricRange) {
 }
 
 // Cells that only let waves out are not shown: what is left fills the picture, and has the pixels of the whole.
-TEST(Look, AbsorbingLayersAreNotShown) {
+TEST(ViewDefaults, AbsorbingLayersAreNotShown) {
   const Executor executor = Executor::cpu(2);
   const auto scene = [](const std::string& solver, const std::string& view) {
     return complete("kind = \"wave\"\n" + solver + "[[solver.droplet]]\nposition = [30, 34]\n",
@@ -316,10 +316,10 @@ TEST(Look, AbsorbingLayersAreNotShown) {
 }
 
 // What is said of cells counts in the whole grid.
-TEST(Look, AxesCountTheCellsOfTheGridWithoutLayers) {
+TEST(ViewDefaults, AxesCountTheCellsOfTheGridWithoutLayers) {
   const Scene scene =
       complete("kind = \"wave\"\ngrid = [256, 144]\n[solver.absorber]\nwidth = 8\n", "[figure]\naxes = \"ticks\"\n");
-  const ParticleStage stage = particle_stage(scene, plan_solver(scene));
+  const DrawContext stage = draw_context(scene, plan_solver(scene));
   const FigureSpace space(stage);
   EXPECT_EQ(space.x({0, 0, 400, 224}).low, 14);
   EXPECT_EQ(space.x({0, 0, 400, 224}).high, 242);
@@ -339,7 +339,7 @@ bool reaches_the_rim(const std::vector<std::byte>& frame, Size size) {
   return false;
 }
 
-TEST(Look, AFittedCameraHoldsWhatFliesApart) {
+TEST(ViewDefaults, AFittedCameraHoldsWhatFliesApart) {
   const std::string bodies =
       "kind = \"nbody\"\ninitial = \"sphere\"\nbodies = 60\nvirial = 3\n[view]\nsize = [96, 54]\nfield = "
       "\"mass\"\nrange = [0, 1]\nradius = 1\ntrails = 0\n[animation]\nfps = 4\nframes = 40\n[camera]\n";
@@ -356,7 +356,7 @@ TEST(Look, AFittedCameraHoldsWhatFliesApart) {
   EXPECT_THROW(last("fit = \"group:3\"\n"), UsageError);
 }
 
-TEST(Look, WhatFliesApartIsHeldAndStaysBright) {
+TEST(ViewDefaults, WhatFliesApartIsHeldAndStaysBright) {
   const auto held = [](const std::string& solver, const std::string& rest = "") {
     return complete("kind = \"nbody\"\n" + solver, rest).camera.fits_all_frames();
   };
@@ -403,7 +403,7 @@ TEST(Look, WhatFliesApartIsHeldAndStaysBright) {
 }
 
 // Bodies of a file that leave together are followed; those on long ellipses are seen at their farthest.
-TEST(Look, FilesAreSeenWhole) {
+TEST(ViewDefaults, FilesAreSeenWhole) {
   const test::Folder folder;
   const auto filed = [&](const std::string& rows, const std::string& rest = "") {
     std::ofstream(folder / "b.csv") << "x,y,z,vx,vy,vz,mass\n" << rows;
@@ -425,7 +425,7 @@ TEST(Look, FilesAreSeenWhole) {
 }
 
 // A wave that dies stays visible where its frames decide on the colours, and what is resumed or divided has the same.
-TEST(Look, TheRangeFollowsAFieldThatDies) {
+TEST(ViewDefaults, TheRangeFollowsAFieldThatDies) {
   const std::string tank = "kind = \"wave\"\ngrid = [64, 64]\ninitial = \"mode\"\ndamping = 0.004\n";
   const auto frames = [&](const std::string& range, int ranks) {
     const Scene scene = complete(

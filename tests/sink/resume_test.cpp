@@ -160,7 +160,9 @@ TEST_F(ResumeTest, ADamagedPictureIsNamed) {
 }
 
 TEST_F(ResumeTest, WhatACompleteRunLacksIsNamed) {
-  const auto missing = [&] { return what_is_missing({path("a.csv"), path("%d.png"), path("b.png")}, options_, info_); };
+  const auto missing = [&] {
+    return find_incomplete_output({path("a.csv"), path("%d.png"), path("b.png")}, options_, info_);
+  };
   EXPECT_NE(missing().find("a.csv: is not there"), std::string::npos);
   for (const std::string name : {"a.csv", "%d.png", "b.png"}) {
     const auto sink = open(path(name));

@@ -13,8 +13,8 @@ namespace simreel::test {
 constexpr Size small{48, 32};
 
 // The origin is the middle of the picture; ten frames a second, 0.1 of simulated time each.
-inline ParticleStage stage_of(std::size_t bodies, Size size = small) {
-  ParticleStage stage;
+inline DrawContext stage_of(std::size_t bodies, Size size = small) {
+  DrawContext stage;
   stage.bodies = bodies;
   stage.interval = 0.1;
   stage.camera.projection = Projection::orthographic;

@@ -52,19 +52,19 @@ PixelSums sums_of(const Executor& executor, const ViewOptions& view) {
 std::size_t sums_size(const PixelSums& sums) { return sums.layer_size() * static_cast<std::size_t>(sums.layers); }
 
 // The length of a trail in frames.
-int trail_length(const ViewOptions& view, const ParticleStage& stage) {
+int trail_length(const ViewOptions& view, const DrawContext& stage) {
   return static_cast<int>(std::min(std::round(view.light.trails * stage.animation.fps()), 0x1p20));
 }
 
 // A trail that is longer than the run needs memory for the frames of the run only.
-std::size_t history_frames(const ViewOptions& view, const ParticleStage& stage) {
+std::size_t history_frames(const ViewOptions& view, const DrawContext& stage) {
   const std::int64_t length = trail_length(view, stage);
   if (length == 0) return 0;
   return static_cast<std::size_t>(stage.figure.endless ? length + 1 : std::min(length + 1, stage.animation.frames));
 }
 
 // The simulated time from the frame before to this one.
-double interval_to(const ParticleStage& stage, std::int64_t frame) {
+double interval_to(const DrawContext& stage, std::int64_t frame) {
   const std::vector<double>& times = stage.figure.times;
   if (const auto i = static_cast<std::size_t>(frame); frame > 0 && i < times.size())
     if (const double interval = times[i] - times[i - 1]; std::isfinite(interval)) return interval;
@@ -74,19 +74,19 @@ double interval_to(const ParticleStage& stage, std::int64_t frame) {
 }
 
 // Whether each frame decides on its exposure. A range and a colour bar say what a density is throughout.
-bool follows(const ViewOptions& view, const ParticleStage& stage) {
+bool follows(const ViewOptions& view, const DrawContext& stage) {
   const bool measures = view.range_given || stage.figure.options.colorbar != FigureOptions::Bar::none;
   return view.light.follows && !(measures && field_of(view.field) == BodyField::density);
 }
 
 // In pixels, unless it is in units of the world.
-double radius_of(const LightOptions& light, const ParticleStage& stage) {
+double radius_of(const LightOptions& light, const DrawContext& stage) {
   return light.radius_unit == LightOptions::RadiusUnit::points
              ? light.radius * stage.figure.options.dpi / FigureOptions::points_per_inch
              : light.radius;
 }
 
-void refuse_wide_splats(const ViewOptions& view, const ParticleStage& stage) {
+void refuse_wide_splats(const ViewOptions& view, const DrawContext& stage) {
   const double radius = radius_of(view.light, stage);
   if (view.light.radius_unit == LightOptions::RadiusUnit::world || radius <= max_gaussian_radius) return;
   const auto key = std::ranges::find(view.light_keys, "radius", &GivenKey::key);
@@ -94,7 +94,7 @@ void refuse_wide_splats(const ViewOptions& view, const ParticleStage& stage) {
                    key == view.light_keys.end() ? "" : key->position.before(), radius, max_gaussian_radius);
 }
 
-void refuse_contradictions(const ViewOptions& view, const ParticleStage& stage) {
+void refuse_contradictions(const ViewOptions& view, const DrawContext& stage) {
   refuse_wide_splats(view, stage);
   const CameraOptions& camera = stage.camera;
   if (const auto& follow = camera.follow;
@@ -130,7 +130,7 @@ void refuse_contradictions(const ViewOptions& view, const ParticleStage& stage) 
 
 }  // namespace
 
-ParticlePainter::ParticlePainter(const Executor& executor, const ViewOptions& view, const ParticleStage& stage)
+ParticlePainter::ParticlePainter(const Executor& executor, const ViewOptions& view, const DrawContext& stage)
     : executor_(executor),
       view_(view),
       stage_(stage),
@@ -153,13 +153,12 @@ ParticlePainter::ParticlePainter(const Executor& executor, const ViewOptions& vi
   past_interval_ = Buffer<double>(executor, frames);
 }
 
-std::size_t ParticlePainter::memory_bytes(const Executor& executor, const ViewOptions& view,
-                                          const ParticleStage& stage) {
+std::size_t ParticlePainter::memory_bytes(const Executor& executor, const ViewOptions& view, const DrawContext& stage) {
   return (sums_size(sums_of(executor, view)) + 1) * sizeof(std::uint64_t) + splat_scratch_bytes(stage.bodies) +
          trail_bytes(view, stage);
 }
 
-std::size_t ParticlePainter::trail_bytes(const ViewOptions& view, const ParticleStage& stage) {
+std::size_t ParticlePainter::trail_bytes(const ViewOptions& view, const DrawContext& stage) {
   return history_frames(view, stage) * (2 * stage.bodies * sizeof(Vec4<float>) + sizeof(double));
 }
 

@@ -14,20 +14,20 @@
 #include "kernels/raster/splat.h"
 #include "raster/bodies/camera.h"
 #include "raster/canvases.h"
-#include "raster/figure_stage.h"
+#include "raster/figure_context.h"
 #include "raster/interval.h"
 #include "scene/scene.h"
 
 namespace simreel {
 
 // The parameters of a rasterizer that are not in [view].
-struct ParticleStage {
+struct DrawContext {
   std::size_t bodies = 0;  // 0: the scene draws a field
   double interval = 0;     // simulated time from one frame to the next, at speed 1
   CameraOptions camera;
   AnimationOptions animation;
   double cell_aspect = 1;  // of a field: the height of a cell by its width
-  FigureStage figure;
+  FigureContext figure;
   // Of a field of which a part is seen: cells of the same proportions but for rounding, whose picture it fills.
   std::optional<std::array<double, 2>> fills = {};
 };
@@ -44,10 +44,10 @@ class ParticlePainter {
   };
 
   // Throws UsageError for an invalid camera, and for [view] keys that contradict each other for bodies.
-  ParticlePainter(const Executor&, const ViewOptions&, const ParticleStage&);
+  ParticlePainter(const Executor&, const ViewOptions&, const DrawContext&);
 
-  static std::size_t memory_bytes(const Executor&, const ViewOptions&, const ParticleStage&);
-  static std::size_t trail_bytes(const ViewOptions&, const ParticleStage&);
+  static std::size_t memory_bytes(const Executor&, const ViewOptions&, const DrawContext&);
+  static std::size_t trail_bytes(const ViewOptions&, const DrawContext&);
 
   // How the range is determined; by default from the first frame.
   RangeMode range_mode() const;
@@ -104,7 +104,7 @@ class ParticlePainter {
 
   const Executor& executor_;
   ViewOptions view_;
-  ParticleStage stage_;
+  DrawContext stage_;
   BodyField field_;
   Curve tone_;
   bool follows_;        // each frame decides on its exposure

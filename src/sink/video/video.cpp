@@ -137,7 +137,7 @@ const PixelFormat& choose_pixels(const std::string& target, const Codec& codec, 
 }
 
 // The reason why an encoder that has a fallback does not open with any options; empty if it does.
-std::string what_is_missing(const Codec& codec, const StreamInfo& info) {
+std::string why_encoder_fails(const Codec& codec, const StreamInfo& info) {
   if (codec.fallback.empty()) return "";
   try {
     EncoderPlan(codec, codec.pixel_formats.front(), {}, info);
@@ -300,7 +300,7 @@ std::unique_ptr<Sink> open_video(const std::string& target, const OutputOptions&
   OutputOptions options = asked;
   std::string remark = give_way(options, target, container, info.alpha);
   const Codec* codec = &choose_codec(target, container, options, info.alpha);
-  if (const std::string why = what_is_missing(*codec, info); !why.empty()) {
+  if (const std::string why = why_encoder_fails(*codec, info); !why.empty()) {
     const std::string_view instead = in_place_of(codec->fallback);
     if (opening == Opening::real) {
       tell(info.log, LogLevel::warning,

@@ -458,9 +458,9 @@ SolverPlan plan_data(Table& keys, const Scene& scene) {
   return input->in_float ? make_plan<float>(input, keys, scene) : make_plan<double>(input, keys, scene);
 }
 
-Look look_of_data(Table& keys, const Scene& scene) {
+ViewDefaults look_of_data(Table& keys, const Scene& scene) {
   const std::shared_ptr<const DataInput> input = find_input(keys, scene);
-  Look look;
+  ViewDefaults look;
   const std::optional<std::size_t> shown = find_field(input->infos, scene.view.field);
   if (shown) look.shown = input->infos[*shown];
   look.classes = input->classes(shown.value_or(0));
@@ -483,7 +483,7 @@ Look look_of_data(Table& keys, const Scene& scene) {
     StepReader reader = input->reader(scene);
     try {
       const auto position = reader.read<double>(input->steps.front(), 0).position;
-      look.suit(static_cast<std::int64_t>(position.size()));
+      look.scale_for(static_cast<std::int64_t>(position.size()));
       look.pose = pose_for(position);
     } catch (const RuntimeError& error) {
       keys.fail("files", error.what());

@@ -116,7 +116,7 @@ SolverPlan make_plan(const LbmOptions& options, const Table& keys, const Scene& 
   };
   create_alone(plan);
   plan.max_ranks = Domain::max_ranks(p.ny);
-  plan.part_shown_bytes = [p, solids = plan.grid.outlined](int rank, int ranks, const ShownFields& shown) {
+  plan.part_shown_bytes = [p, solids = plan.grid.outlined](int rank, int ranks, const ViewRequirements& shown) {
     return shown_bytes(rank, ranks, p.pitch * (sizeof(Real) + (solids ? 1 : 0)), p.nx, p.ny, shown);
   };
   return plan;

@@ -80,7 +80,7 @@ void open_lbm_options(LbmOptions&, const Table& keys, const Scene&);
 
 std::string lbm_summary(const LbmOptions&);
 std::vector<std::string> lbm_facts(const LbmOptions&);
-Look lbm_look(const LbmOptions&);
+ViewDefaults lbm_look(const LbmOptions&);
 std::vector<std::string> lbm_warnings(const LbmOptions&, const Table& keys, const Scene&);
 
 }  // namespace simreel

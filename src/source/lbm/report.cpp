@@ -39,8 +39,8 @@ std::vector<std::string> lbm_facts(const LbmOptions& o) {
   return facts;
 }
 
-Look lbm_look(const LbmOptions& o) {
-  Look look;
+ViewDefaults lbm_look(const LbmOptions& o) {
+  ViewDefaults look;
   look.particles = !o.particles.empty();
   // Between grains the flow turns everywhere; what differs is how fast it is.
   const bool porous = std::ranges::count(o.obstacles, ObstacleShape::porous, &ObstacleOptions::shape) > 0;

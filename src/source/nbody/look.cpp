@@ -203,15 +203,15 @@ CameraPose pose_of(const Stage& stage, const Scene& scene) {
 
 }  // namespace
 
-Look nbody_look(Table& keys, const Scene& scene) {
+ViewDefaults nbody_look(Table& keys, const Scene& scene) {
   NbodyOptions options = read_nbody_options(keys);
   load_bodies(options, keys, scene);
   const Stage stage = stage_of(options, scene);
-  Look look;
+  ViewDefaults look;
   look.field = field_of(options);
   if (options.bodies.initial == galaxies) look.colormap = "halos";
   look.steps_per_second = stage.time_per_second / options.timestep;
-  look.suit(options.count());
+  look.scale_for(options.count());
   look.follows = look.field == "density";
   look.trails = trails_of(options.count());
   look.follows_mass = stage.drifts;

@@ -67,6 +67,6 @@ std::vector<std::string> nbody_facts(const NbodyOptions&);
 std::vector<std::string> nbody_warnings(const NbodyOptions&);
 
 // How bodies are shown where the scene does not say it.
-Look nbody_look(Table& keys, const Scene&);
+ViewDefaults nbody_look(Table& keys, const Scene&);
 
 }  // namespace simreel

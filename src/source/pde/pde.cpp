@@ -195,7 +195,7 @@ SolverPlan make_plan(const std::shared_ptr<PdeProblem>& problem) {
     }
   plan.max_ranks = Domain::max_ranks(ny);
   const std::size_t row_bytes = pitch * (sizeof(Real) + (o.solids ? 1 : 0));
-  plan.part_shown_bytes = [nx, ny, row_bytes](int rank, int ranks, const ShownFields& shown) {
+  plan.part_shown_bytes = [nx, ny, row_bytes](int rank, int ranks, const ViewRequirements& shown) {
     return shown_bytes(rank, ranks, row_bytes, nx, ny, shown);
   };
   return plan;
@@ -225,9 +225,9 @@ SolverPlan plan_pde(Table& keys, const Scene& scene) {
   return plan;
 }
 
-Look look_of_pde(Table& keys, const Scene& scene) {
+ViewDefaults look_of_pde(Table& keys, const Scene& scene) {
   const std::shared_ptr<PdeProblem> problem = read_problem(keys, nullptr);
-  Look look;
+  ViewDefaults look;
   if (const auto shown = find_field(problem->infos, scene.view.field)) look.shown = problem->infos[*shown];
   look.owner = problem;
   look.field = problem->infos.front().name;

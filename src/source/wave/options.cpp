@@ -328,9 +328,9 @@ std::optional<Rectangle> without_layers(const WaveOptions& o) {
   return Rectangle{x.first, y.first, x.count, y.count};
 }
 
-Look wave_look(const WaveOptions& o) {
+ViewDefaults wave_look(const WaveOptions& o) {
   constexpr double crossing = 3;  // seconds of video in which a wave crosses the shorter side
-  Look look;
+  ViewDefaults look;
   look.steps_per_second = o.side() / o.courant_number() / crossing;
   return look;
 }

@@ -59,7 +59,7 @@ WaveOptions read_wave_options(Table& keys, const Scene*);
 
 std::string wave_summary(const WaveOptions&);
 std::vector<std::string> wave_facts(const WaveOptions&);
-Look wave_look(const WaveOptions&);
+ViewDefaults wave_look(const WaveOptions&);
 // The cells between layers; with the proportions of the grid, so that a picture of those stays full, where that takes
 // no more than a tenth of them, at sides that absorb.
 std::optional<Rectangle> without_layers(const WaveOptions&);

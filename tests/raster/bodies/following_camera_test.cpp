@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "scene/scene.h"
 #include "tests/support/backends.h"
-#include "tests/support/particle_stage.h"
+#include "tests/support/draw_context.h"
 #include "tests/support/thrown.h"
 
 namespace simreel {
@@ -102,7 +102,7 @@ TEST(FollowingCamera, BodiesWithoutExtentKeepTheDistance) {
 
 std::vector<Color> drawn(const Executor& executor, const CameraOptions& camera,
                          const std::vector<std::vector<Body<float>>>& frames) {
-  ParticleStage stage = test::stage_of(frames[0].size());
+  DrawContext stage = test::stage_of(frames[0].size());
   stage.camera = camera;
   stage.camera.projection = Projection::orthographic;
   stage.camera.pose.position = {0, 0, 100};

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "raster/color/colormap.h"
 #include "tests/support/backends.h"
-#include "tests/support/particle_stage.h"
+#include "tests/support/draw_context.h"
 
 namespace simreel::test {
 namespace {
@@ -15,7 +15,7 @@ namespace {
 // One frame of some bodies, the range as a scene's first frame sets it.
 template <class Real>
 std::vector<Color> picture(const Executor& executor, const ViewOptions& view, const std::vector<Body<Real>>& bodies,
-                           const ParticleStage& stage) {
+                           const DrawContext& stage) {
   const Bodies<Real> all(executor, bodies);
   Rasterizer rasterizer(executor, view, stage);
   if (rasterizer.range_mode() != RangeMode::fixed) rasterizer.set_range(rasterizer.measure(all.view, 0));

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "tests/support/backends.h"
-#include "tests/support/particle_stage.h"
+#include "tests/support/draw_context.h"
 
 namespace simreel::test {
 namespace {
@@ -16,7 +16,7 @@ struct Filmed {
 
 // A body that flies on a circle of radius 10 pixels, `turn` radians in the interval of the stage.
 Filmed film_circle(const Executor& executor, ViewOptions view, int frames, double turn, double seconds,
-                   const ParticleStage& stage, double white_level = 1) {
+                   const DrawContext& stage, double white_level = 1) {
   view.light.trails = seconds;
   view.range = RangeMode::fixed;
   view.range_given = true;
@@ -103,7 +103,7 @@ TEST(Trails, ATrailLiesOnThePathAtAnySpeed) {
   changing.animation.steps_per_frame = 8;
   changing.animation.speed = {{0.2, 0.5}, {0.2001, 2}};
   filed.figure.times = {0, 0.05, 0.1, 0.3};
-  for (const ParticleStage& stage : {changing, filed}) {
+  for (const DrawContext& stage : {changing, filed}) {
     const auto frames = film_circle(cpu, trail_view(), 4, quarter / 2, 2, stage).frames;
     int lit = 0;
     for (int y = 0; y < small.height; ++y)

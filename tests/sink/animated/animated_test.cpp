@@ -258,9 +258,9 @@ TEST_F(AnimatedTest, OfAFasterVideoOneFrameOfSeveralIsWritten) {
       EXPECT_GE(psnr(animation.frames[std::size_t(i)], expected, expected.size()), min_psnr(file)) << i;
     }
     EXPECT_NEAR(time, 1000.0 * written * every / fps, 10);
-    EXPECT_EQ(what_is_missing({file}, options_, info_), "");
+    EXPECT_EQ(find_incomplete_output({file}, options_, info_), "");
     ++info_.frames;
-    EXPECT_EQ(what_is_missing({file}, options_, info_).empty(), int(frames_) % every != 0)
+    EXPECT_EQ(find_incomplete_output({file}, options_, info_).empty(), int(frames_) % every != 0)
         << "a frame that is left out";
     --info_.frames;
     std::filesystem::remove(file);

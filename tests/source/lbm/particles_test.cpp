@@ -166,7 +166,7 @@ std::vector<Color> picture_of(const Executor& executor, const std::string& look)
   const SolverPlan plan = plan_solver(scene);
   const auto solver = plan.create(executor);
   solver->step(130);
-  ParticleStage stage;
+  DrawContext stage;
   stage.figure.grid = {1.0 * plan.grid.cells[0], 1.0 * plan.grid.cells[1]};
   Rasterizer rasterizer(executor, scene.view, stage);
   rasterizer.draw(solver->view(plan.field), 0);

@@ -1,20 +1,20 @@
-#include "run/shown.h"
+#include "run/frame_view.h"
 
 namespace simreel {
 
-Interval Shown::measure(std::int64_t frame) {
+Interval FrameView::measure(std::int64_t frame) {
   DividedFields* const divided = source_.divided();
   if (!divided) return rasterizer_.measure(source_.view(plan_.field), frame);
   const auto [low, high] = divided->extremes(plan_.field);
   return {low, high};
 }
 
-Spread Shown::measure_spread() {
+Spread FrameView::measure_spread() {
   DividedFields* const divided = source_.divided();
   return divided ? divided->spread(plan_.field) : rasterizer_.measure_spread(source_.view(plan_.field));
 }
 
-void Shown::draw(const View& view, std::int64_t frame) {
+void FrameView::draw(const View& view, std::int64_t frame) {
   DividedFields* const divided = source_.divided();
   const std::optional<FieldPicture> picture = divided ? rasterizer_.divided_picture() : std::nullopt;
   if (!picture) return rasterizer_.draw(view, frame);

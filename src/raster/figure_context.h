@@ -27,7 +27,7 @@ struct FieldKey {
   bool is_width = false;  // `count` is the width only, and the height follows from the picture
 };
 
-struct FigureStage {
+struct FigureContext {
   FigureOptions options;
   std::string field, unit;               // what the colours show
   std::array<double, 2> grid{};          // cells of a field that are seen; 0 for bodies
@@ -53,7 +53,7 @@ struct FigureStage {
 struct FrameFacts {
   std::int64_t frame = 0, step = 0;
   double time = 0;                      // simulated
-  std::span<const double> diagnostics;  // of FigureStage::diagnostics; empty if no text names one
+  std::span<const double> diagnostics;  // of FigureContext::diagnostics; empty if no text names one
   std::int64_t held = 0;                // pictures for which the frame has stood; [[overlay]] goes on meanwhile
 };
 

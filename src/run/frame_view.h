@@ -9,10 +9,10 @@
 
 namespace simreel {
 
-class Shown {
+class FrameView {
  public:
   // All must outlive it.
-  Shown(Source& source, const SourcePlan& plan, Rasterizer& rasterizer)
+  FrameView(Source& source, const SourcePlan& plan, Rasterizer& rasterizer)
       : source_(source), plan_(plan), rasterizer_(rasterizer) {}
 
   // The field of the picture, for `draw` and what comes after it. Empty where ranks draw it.
