@@ -4,7 +4,7 @@
 
 # Scene, formulas, solvers and raster: all that needs no encoder.
 file(GLOB_RECURSE model_sources CONFIGURE_DEPENDS src/base/*.cpp src/scene/*.cpp src/formula/*.cpp src/files/*.cpp src/checkpoint/*.cpp src/source/*.cpp
-  src/ranks/*.cpp src/raster/*.cpp src/figure/*.cpp src/formats/*.cpp)
+  src/ranks/*.cpp src/raster/*.cpp src/picture/*.cpp src/figure/*.cpp src/formats/*.cpp)
 list(FILTER model_sources EXCLUDE REGEX "base/error[.]cpp$")  # the kernels have it
 if(SIMREEL_HDF5)
   list(FILTER model_sources EXCLUDE REGEX "formats/hdf5_none[.]cpp$")

@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "scene/scene.h"
-#include "sink/kinds.h"
+#include "sink/outputs.h"
 
 namespace simreel {
 namespace {

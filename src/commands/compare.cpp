@@ -13,7 +13,7 @@
 #include "compare/hash_list.h"
 #include "files/part_file.h"
 #include "files/pattern.h"
-#include "sink/kinds.h"
+#include "sink/outputs.h"
 
 namespace simreel {
 namespace {

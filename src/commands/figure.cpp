@@ -12,7 +12,7 @@
 #include "files/pattern.h"
 #include "panels/film.h"
 #include "panels/write.h"
-#include "sink/kinds.h"
+#include "sink/outputs.h"
 #include "sink/page/page_file.h"
 
 namespace simreel {

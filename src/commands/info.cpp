@@ -12,7 +12,7 @@
 #include "commands/version_text.h"
 #include "exec/driver.h"
 #include "exec/machine.h"
-#include "sink/kinds.h"
+#include "sink/outputs.h"
 #include "sink/video/video.h"
 
 namespace simreel {

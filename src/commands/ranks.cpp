@@ -12,7 +12,7 @@
 #include "commands/console.h"
 #include "commands/interrupt.h"
 #include "exec/processes.h"
-#include "ranks/ranked.h"
+#include "source/ranked.h"
 
 namespace simreel {
 namespace {

@@ -25,7 +25,7 @@
 #include "run/plan.h"
 #include "run/prepared_run.h"
 #include "scene/scene_text.h"
-#include "sink/kinds.h"
+#include "sink/outputs.h"
 #include "sink/video/video.h"
 
 namespace simreel {

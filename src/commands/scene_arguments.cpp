@@ -16,7 +16,7 @@
 #include "raster/color/colormap.h"
 #include "scene/mistakes.h"
 #include "scene/scene_text.h"
-#include "sink/kinds.h"
+#include "sink/outputs.h"
 #include "sink/video/video.h"
 
 namespace simreel {

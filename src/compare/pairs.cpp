@@ -11,7 +11,7 @@
 #include "base/exif.h"
 #include "base/input_file.h"
 #include "compare/video.h"
-#include "sink/kinds.h"
+#include "sink/outputs.h"
 
 namespace simreel {
 namespace {

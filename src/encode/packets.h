@@ -13,7 +13,7 @@
 #include "encode/packet_worker.h"
 #include "encode/stillness.h"
 #include "exec/executor.h"
-#include "raster/rasterizer.h"
+#include "picture/rasterizer.h"
 #include "scene/scene.h"
 
 namespace simreel {

@@ -2,7 +2,7 @@
 // The processes that a launcher (mpirun, srun) started as the ranks of one run. Without a launcher there is one, and
 // nothing of MPI is loaded.
 //
-// Rank 0 does all that a process without a launcher does. The others only compute what it tells them (ranks/ranked.h).
+// Rank 0 does all that a process without a launcher does. The others only compute what it tells them (source/ranked.h).
 
 #include <functional>
 #include <string>

@@ -12,7 +12,7 @@
 #include "exec/machine.h"
 #include "library/pushed_pictures.h"
 #include "library/pushed_source.h"
-#include "raster/rasterizer.h"
+#include "picture/rasterizer.h"
 #include "run/loop.h"
 #include "run/overlay_images.h"
 #include "run/plan.h"

@@ -13,7 +13,7 @@
 #include "kernels/base/view.h"
 #include "panels/fitted.h"
 #include "panels/panel.h"
-#include "raster/rasterizer.h"
+#include "picture/rasterizer.h"
 #include "run/checkpointer.h"
 #include "source/solver.h"
 

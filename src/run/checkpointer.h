@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "base/log.h"
+#include "picture/rasterizer.h"
 #include "ranks/saved_pieces.h"
-#include "raster/rasterizer.h"
 #include "run/checkpoint_folder.h"
 #include "sink/sink.h"
 #include "source/source.h"

@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "exec/buffer.h"
-#include "raster/rasterizer.h"
+#include "picture/rasterizer.h"
 #include "run/frame_view.h"
 #include "run/plan.h"
 #include "run/prepared_run.h"

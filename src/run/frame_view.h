@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "raster/rasterizer.h"
+#include "picture/rasterizer.h"
 #include "source/source.h"
 
 namespace simreel {

@@ -6,9 +6,9 @@
 
 #include "encode/packets.h"
 #include "exec/executor.h"
-#include "ranks/memory.h"
 #include "scene/scene.h"
 #include "sink/sink.h"
+#include "source/rank_memory.h"
 #include "source/solver.h"
 
 namespace simreel {

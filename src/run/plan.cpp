@@ -12,7 +12,7 @@
 #include "raster/color/colormap.h"
 #include "run/overlay_images.h"
 #include "sink/endless.h"
-#include "sink/kinds.h"
+#include "sink/outputs.h"
 #include "sink/video/video.h"
 
 namespace simreel {

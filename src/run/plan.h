@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "raster/rasterizer.h"
+#include "picture/rasterizer.h"
 #include "scene/scene.h"
 #include "sink/sink.h"
 #include "source/solver.h"

@@ -13,7 +13,7 @@
 #include "run/plan.h"
 #include "run/stills.h"
 #include "sink/endless.h"
-#include "sink/kinds.h"
+#include "sink/outputs.h"
 #include "source/grey_image.h"
 
 namespace simreel {

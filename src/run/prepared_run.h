@@ -18,7 +18,7 @@
 
 #include "base/log.h"
 #include "exec/executor.h"
-#include "raster/rasterizer.h"
+#include "picture/rasterizer.h"
 #include "run/memory.h"
 #include "run/opening.h"
 #include "scene/scene.h"

@@ -14,7 +14,7 @@
 #include "base/numbers.h"
 #include "base/text.h"
 #include "files/pattern.h"
-#include "sink/kinds.h"
+#include "sink/outputs.h"
 
 namespace simreel {
 

@@ -198,7 +198,7 @@ struct AnimationOptions {
   bool fades() const { return fade_in > 0 || fade_out > 0; }
 };
 
-// Defaults for what `-o` leaves open; unset means the default of the container (sink/registry.cpp).
+// Defaults for what `-o` leaves open; unset means the default of the container (sink/outputs.cpp).
 struct OutputOptions {
   // Resolved against the scene's folder, except "-" and "null:"; empty: the name depends on the codec (run/plan.h:
   // default_output).

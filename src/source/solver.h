@@ -130,7 +130,7 @@ struct ViewDefaults {
   void scale_for(std::int64_t bodies);
 };
 
-// One row of the solver table (registry.cpp).
+// One row of the solver table (solvers.cpp).
 struct SolverKind {
   std::string_view name;                          // `kind = "name"`
   std::string_view summary;                       // the equations it solves, one line

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "sink/kinds.h"
+#include "sink/outputs.h"
 #include "sink/video/video.h"
 #include "tests/support/command_fixture.h"
 

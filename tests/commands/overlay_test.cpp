@@ -3,7 +3,7 @@
 #include <sstream>
 #include <string>
 
-#include "raster/rasterizer.h"
+#include "picture/rasterizer.h"
 #include "run/plan.h"
 #include "source/solver.h"
 #include "tests/support/command_fixture.h"

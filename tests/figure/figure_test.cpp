@@ -16,8 +16,8 @@
 #include "base/error.h"
 #include "figure/contour_labels.h"
 #include "figure/style.h"
+#include "picture/rasterizer.h"
 #include "raster/color/colormap.h"
-#include "raster/rasterizer.h"
 #include "tests/support/backends.h"
 
 namespace simreel {

@@ -12,7 +12,7 @@
 
 #include "base/error.h"
 #include "figure/figure.h"
-#include "raster/rasterizer.h"
+#include "picture/rasterizer.h"
 #include "tests/support/backends.h"
 #include "tests/support/draw_context.h"
 

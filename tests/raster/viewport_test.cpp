@@ -5,7 +5,7 @@
 #include <cstring>
 #include <vector>
 
-#include "raster/rasterizer.h"
+#include "picture/rasterizer.h"
 #include "tests/support/backends.h"
 #include "tests/support/bodies.h"
 #include "tests/support/draw_context.h"

@@ -17,7 +17,7 @@ PLANTED = [
     ("src/run/loop.h", '#include "commands/console.h"', "is of commands; run may include"),
     ("src/main.cpp", '#include "run/loop.h"', "is of run; main.cpp may include: commands"),
     ("src/sink/raw/y4m.cpp", "#include <cuda_runtime_api.h>", "is CUDA, which may be included in: exec, kernels"),
-    ("src/raster/rasterizer.h", "#include <toml++/toml.h>", "is toml++, which may be included in: scene"),
+    ("src/picture/rasterizer.h", "#include <toml++/toml.h>", "is toml++, which may be included in: scene"),
     ("src/run/loop.cpp", "#include <CLI/CLI.hpp>", "is CLI11, which may be included in: commands"),
     ("src/sink/data/csv.cpp", "#include <libavutil/opt.h>", "is FFmpeg's libraries, which may be included in: sink/video"),
     ("kernels/nbody/tasks.h", "#include <fmt/format.h>", "is fmt, which may be included anywhere but in kernels"),

@@ -5,7 +5,7 @@
 #include <thread>
 
 #include "files/part_file.h"
-#include "sink/kinds.h"
+#include "sink/outputs.h"
 #include "tests/support/sink_fixture.h"
 
 namespace simreel {

@@ -12,7 +12,7 @@
 #include "kernels/lbm/lbm.h"
 #include "source/lbm/curves.h"
 #include "source/lbm/layer.h"
-#include "source/lbm/obstacles.h"
+#include "source/obstacles/obstacles.h"
 
 namespace simreel::test {
 

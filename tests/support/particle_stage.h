@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "raster/rasterizer.h"
+#include "picture/rasterizer.h"
 #include "tests/support/bodies.h"
 
 namespace simreel::test {

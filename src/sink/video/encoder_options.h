@@ -8,7 +8,7 @@
 
 #include "sink/sink.h"
 #include "sink/video/av.h"
-#include "sink/video/codec.h"
+#include "sink/video/codecs.h"
 
 namespace simreel {
 

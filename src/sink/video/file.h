@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "files/part_file.h"
-#include "sink/kinds.h"
+#include "sink/outputs.h"
 #include "sink/video/encoder_plan.h"
 #include "sink/video/segment.h"
 

@@ -1,5 +1,5 @@
 #pragma once
-// Video files, written with libav in the containers of sink/kinds.h and codecs of codec.h. A file grows as
+// Video files, written with libav in the containers of sink/outputs.h and codecs of codec.h. A file grows as
 // NAME.mp4.part, which plays up to the last finished segment whatever happens to the run, and becomes NAME.mp4 with its
 // index in front at the end.
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "scene/scene.h"
-#include "source/lbm/obstacles.h"
+#include "source/obstacles/obstacles.h"
 
 namespace simreel {
 

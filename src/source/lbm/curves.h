@@ -2,7 +2,7 @@
 // Where the walls of obstacles cut the links between cells.
 
 #include "exec/buffer.h"
-#include "source/lbm/obstacles.h"
+#include "source/obstacles/obstacles.h"
 
 namespace simreel {
 

@@ -1,7 +1,7 @@
 #pragma once
 // The layer of raised viscosity before outlets.
 
-#include "source/lbm/obstacles.h"
+#include "source/obstacles/obstacles.h"
 
 namespace simreel {
 

@@ -1,4 +1,4 @@
-#include "source/kinds.h"
+#include "source/solvers.h"
 
 #include <fmt/format.h>
 

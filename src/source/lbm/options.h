@@ -12,8 +12,8 @@
 #include "kernels/lbm/tracer.h"
 #include "scene/scene.h"
 #include "source/lbm/drive.h"
-#include "source/lbm/obstacles.h"
 #include "source/lbm/particles.h"
+#include "source/obstacles/obstacles.h"
 #include "source/precision.h"
 #include "source/solver.h"
 

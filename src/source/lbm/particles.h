@@ -14,7 +14,7 @@
 #include "exec/domain.h"
 #include "kernels/lbm/particles.h"
 #include "scene/scene.h"
-#include "source/lbm/obstacles.h"
+#include "source/obstacles/obstacles.h"
 
 namespace simreel {
 

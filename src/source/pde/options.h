@@ -13,7 +13,7 @@
 #include "scene/scene.h"
 #include "scene/table.h"
 #include "source/grid_values.h"
-#include "source/lbm/obstacles.h"
+#include "source/obstacles/obstacles.h"
 #include "source/precision.h"
 
 namespace simreel {

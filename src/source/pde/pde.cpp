@@ -8,9 +8,9 @@
 #include "formula/formula.h"
 #include "ranks/slab_fields.h"
 #include "source/grid_memory.h"
-#include "source/kinds.h"
 #include "source/pde/limit.h"
 #include "source/pde/sides.h"
+#include "source/solvers.h"
 
 namespace simreel {
 namespace {

@@ -11,7 +11,7 @@
 #include "kernels/wave/wave.h"
 #include "scene/scene.h"
 #include "source/grid_values.h"
-#include "source/lbm/obstacles.h"
+#include "source/obstacles/obstacles.h"
 #include "source/precision.h"
 #include "source/solver.h"
 #include "source/wave/droplets.h"

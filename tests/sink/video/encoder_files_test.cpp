@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/text.h"
-#include "sink/video/codec.h"
+#include "sink/video/codecs.h"
 #include "tests/support/sink_fixture.h"
 
 extern "C" {

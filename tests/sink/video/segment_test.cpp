@@ -8,7 +8,7 @@
 #include <optional>
 #include <random>
 
-#include "sink/video/codec.h"
+#include "sink/video/codecs.h"
 #include "sink/video/packet_reader.h"
 #include "sink/video/segment_encoder.h"
 #include "tests/support/decoded_video.h"

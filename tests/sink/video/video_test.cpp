@@ -8,7 +8,7 @@
 #include <thread>
 #include <utility>
 
-#include "sink/video/codec.h"
+#include "sink/video/codecs.h"
 #include "sink/video/encoder_plan.h"
 #include "tests/support/decoded_video.h"
 #include "tests/support/sink_fixture.h"

@@ -9,9 +9,9 @@
 #include <limits>
 #include <numbers>
 
+#include "picture/rasterizer.h"
 #include "raster/field/coverage.h"
-#include "raster/rasterizer.h"
-#include "source/lbm/obstacles.h"
+#include "source/obstacles/obstacles.h"
 #include "tests/support/backends.h"
 #include "tests/support/places.h"
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "raster/rasterizer.h"
+#include "picture/rasterizer.h"
 #include "tests/support/backends.h"
 #include "tests/support/lbm_scene.h"
 

@@ -1,4 +1,4 @@
-#include "ranks/memory.h"
+#include "source/rank_memory.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -20,8 +20,8 @@
 #include "sink/data/hashes.h"
 #include "sink/data/hdf5.h"
 #include "sink/data/npy.h"
-#include "sink/kinds.h"
 #include "sink/open.h"
+#include "sink/outputs.h"
 #include "sink/picture/png_sinks.h"
 #include "sink/video/video.h"
 

@@ -1,4 +1,4 @@
-#include "ranks/ranked.h"
+#include "source/ranked.h"
 
 #include <algorithm>
 #include <chrono>
@@ -14,9 +14,9 @@
 #include "exec/peers.h"
 #include "exec/processes.h"
 #include "ranks/inputs.h"
-#include "ranks/memory.h"
 #include "ranks/orders.h"
 #include "ranks/piece_keeper.h"
+#include "source/rank_memory.h"
 
 namespace simreel {
 namespace {

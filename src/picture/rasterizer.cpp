@@ -1,4 +1,4 @@
-#include "raster/rasterizer.h"
+#include "picture/rasterizer.h"
 
 #include <algorithm>
 #include <cmath>

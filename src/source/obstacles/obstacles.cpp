@@ -1,4 +1,4 @@
-#include "source/lbm/obstacles.h"
+#include "source/obstacles/obstacles.h"
 
 #include <algorithm>
 #include <cmath>

@@ -5,8 +5,8 @@ extern "C" {
 #include <libavutil/pixdesc.h>
 }
 
-#include "sink/kinds.h"
-#include "sink/video/codec.h"
+#include "sink/outputs.h"
+#include "sink/video/codecs.h"
 #include "tests/support/decoded_video.h"
 #include "tests/support/sink_fixture.h"
 

@@ -1,4 +1,4 @@
-#include "sink/kinds.h"
+#include "sink/outputs.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <set>
 #include <sstream>
 
-#include "sink/video/codec.h"
+#include "sink/video/codecs.h"
 #include "sink/video/video.h"
 #include "tests/support/places.h"
 

@@ -1,13 +1,13 @@
 // Solvers on several ranks have the bits of one rank: what they show, measure and save.
 
-#include "ranks/ranked.h"
+#include "source/ranked.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "base/error.h"
 #include "kernels/base/pack.h"
-#include "ranks/memory.h"
+#include "source/rank_memory.h"
 #include "tests/support/backends.h"
 #include "tests/support/thrown.h"
 

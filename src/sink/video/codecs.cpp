@@ -1,4 +1,4 @@
-#include "sink/video/codec.h"
+#include "sink/video/codecs.h"
 
 #include <array>
 

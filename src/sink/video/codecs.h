@@ -1,6 +1,6 @@
 #pragma once
-// The codec table: one row holds everything that differs between codecs. Containers are rows of sink/kinds.h. Internal
-// to the video sink.
+// The codec table: one row holds everything that differs between codecs. Containers are rows of sink/outputs.h.
+// Internal to the video sink.
 
 #include <span>
 #include <string_view>

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/text.h"
-#include "source/lbm/obstacles.h"
+#include "source/obstacles/obstacles.h"
 
 namespace simreel {
 namespace {

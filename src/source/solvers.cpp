@@ -8,10 +8,10 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "base/text.h"
-#include "ranks/ranked.h"
 #include "source/grey_image.h"
-#include "source/kinds.h"
+#include "source/ranked.h"
 #include "source/solver.h"
+#include "source/solvers.h"
 
 namespace simreel {
 
