@@ -23,9 +23,9 @@ class Kernel final : public PdePtxNodes<Real> {
       if (pde_reads(n.kind) && n.index < pass.inputs && (n.kind != PdeKind::load || n.ox != 0 || n.oy != 0))
         near_[static_cast<std::size_t>(n.index)] = 1;
     for (const int root : pass.intermediates)
-      for (const int node : pde_order(pass, {root}))
-        if (pde_reads(pass.nodes[static_cast<std::size_t>(node)].kind))
-          if (const int array = pass.nodes[static_cast<std::size_t>(node)].index; array < pass.inputs)
+      for (const int index : pde_order(pass, {root}))
+        if (pde_reads(pass.nodes[static_cast<std::size_t>(index)].kind))
+          if (const int array = pass.nodes[static_cast<std::size_t>(index)].index; array < pass.inputs)
             near_[static_cast<std::size_t>(array)] = 1;
   }
 
