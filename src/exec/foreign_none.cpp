@@ -15,7 +15,7 @@ StreamFence::StreamFence(const Executor&) {}
 StreamFence::StreamFence(StreamFence&&) noexcept = default;
 StreamFence& StreamFence::operator=(StreamFence&&) noexcept = default;
 StreamFence::~StreamFence() = default;
-void StreamFence::hold(const Executor&) const {}
+void StreamFence::make_wait(const Executor&) const {}
 void StreamFence::wait() const {}
 
 }  // namespace simreel

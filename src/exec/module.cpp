@@ -25,9 +25,9 @@ struct Driver {
     // Stays open: the runtime holds it too.
     void* const library = ::dlopen("libcuda.so.1", RTLD_NOW);
     if (!library) return;
-    const auto find = [&](auto& function, const char* name) {
-      function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(::dlsym(library, name));
-      return function != nullptr;
+    const auto find = [&](auto& found, const char* symbol) {
+      found = reinterpret_cast<std::remove_reference_t<decltype(found)>>(::dlsym(library, symbol));
+      return found != nullptr;
     };
     complete = find(load, "cuModuleLoadDataEx") && find(unload, "cuModuleUnload") &&
                find(function, "cuModuleGetFunction") && find(launch, "cuLaunchKernel") && find(name, "cuGetErrorName");
