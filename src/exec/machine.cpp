@@ -95,7 +95,7 @@ GroupLimits group_limits(const fs::path& root) {
   for (std::string line; std::getline(groups, line);) {  // "4:cpu,cpuacct:/a/b"; of version 2 "0::/a/b"
     const std::size_t first = line.find(':'), second = line.find(":/", first + 1);
     if (second == std::string::npos) continue;
-    const std::string controllers = "," + line.substr(first + 1, second - first - 1) + ",";
+    const std::string controllers = fmt::format(",{},", line.substr(first + 1, second - first - 1));
     const fs::path path = line.substr(second + 2), top = root / "sys/fs/cgroup";
     if (controllers == ",,")
       for (const char* mounted : {"", "unified"}) add_groups(top / mounted, path, limits);
