@@ -8,6 +8,7 @@
 #include <span>
 
 #include "base/escape.h"
+#include "base/text.h"
 #include "run/memory.h"
 #include "sink/picture/png_encode.h"
 
