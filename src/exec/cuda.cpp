@@ -201,7 +201,7 @@ void Executor::download(void* to, const void* from, std::size_t bytes, Event& do
     std::memcpy(to, from, bytes);
     return;
   }
-  mark(done);
+  record(done);
   const auto event = static_cast<cudaEvent_t>(done.event_);
   CUDA_CHECK(cudaStreamWaitEvent(copy_stream_, event, 0));
   CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, copy_stream_));

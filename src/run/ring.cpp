@@ -64,13 +64,13 @@ FrameRing::FrameRing(const Executor& executor, std::vector<std::unique_ptr<Sink>
       worker.thread = std::thread([this, &worker] { run(worker); });
     }
   } catch (...) {
-    join(State::abandoned);
+    join(Phase::abandoned);
     throw;
   }
 }
 
 FrameRing::~FrameRing() {
-  join(State::abandoned);
+  join(Phase::abandoned);
   // A dropped frame may still be in transfer to memory that is about to be released. An error of the device was
   // reported already.
   const auto wait_for = [](const Event& arrived) {
@@ -128,12 +128,12 @@ void FrameRing::download(Slot::Copy& copy) {
 }
 
 void FrameRing::finish() {
-  join(State::finishing);
+  join(Phase::finishing);
   end_if_failed();
 }
 
 void FrameRing::finish_after(const std::exception_ptr& known) {
-  join(State::finishing);
+  join(Phase::finishing);
   const std::lock_guard lock(mutex_);
   if (error_ && error_ != known) tell_error(log_, error_);
 }
@@ -171,14 +171,14 @@ void FrameRing::run(Worker& worker) {
   };
   while (true) {
     std::optional<Entry> entry;
-    State state;
+    Phase phase;
     {
       std::unique_lock lock(mutex_);
-      worker.wake.wait(lock, [&] { return !worker.queue.empty() || state_ != State::running; });
-      state = state_;
+      worker.wake.wait(lock, [&] { return !worker.queue.empty() || phase_ != Phase::running; });
+      phase = phase_;
       if (!worker.queue.empty()) entry = worker.queue.front();
     }
-    if (state == State::abandoned) return;
+    if (phase == Phase::abandoned) return;
     if (!entry) {
       if (!failed) attempt([&] { worker.sink->finish(); });
       return;
@@ -232,10 +232,10 @@ void FrameRing::fail(std::exception_ptr error) {
   tell_error(log_, error);  // only the first error can be thrown
 }
 
-void FrameRing::join(State state) {
+void FrameRing::join(Phase phase) {
   {
     const std::lock_guard lock(mutex_);
-    if (state_ == State::running) state_ = state;
+    if (phase_ == Phase::running) phase_ = phase;
     for (const auto& worker : workers_) worker->wake.notify_one();
   }
   for (const auto& worker : workers_) {
@@ -248,7 +248,7 @@ void FrameRing::end_if_failed() {
     const std::lock_guard lock(mutex_);
     if (!error_) return;
   }
-  join(State::finishing);
+  join(Phase::finishing);
   std::rethrow_exception(error_);
 }
 

@@ -106,7 +106,7 @@ class FrameRing {
   Times times() const;
 
  private:
-  enum class State { running, finishing, abandoned };
+  enum class Phase { running, finishing, abandoned };
   struct Entry {  // a frame for a sink
     std::int64_t index;
     Slot* slot;  // null for a sink that wants nothing but packets
@@ -128,7 +128,7 @@ class FrameRing {
   void await(Worker&, const Entry&);
   void write(Worker&, const Entry&);
   void fail(std::exception_ptr);
-  void join(State);
+  void join(Phase);
   void end_if_failed();
   void download(Slot::Copy&);
 
@@ -142,7 +142,7 @@ class FrameRing {
 
   mutable std::mutex mutex_;  // guards everything below, queues, busy times and readers
   std::condition_variable slot_free_;
-  State state_ = State::running;
+  Phase phase_ = Phase::running;
   std::exception_ptr error_;
   std::int64_t acquired_ = 0, published_;
 };
