@@ -48,6 +48,7 @@ struct Arrays {
 
   double at(int array, int x, int y) const {
     const auto inside = [](int place, int cells, bool wraps) {
+      if (place >= 0 && place < cells) return place;  // nearly all, and divisions take long
       return wraps ? ((place % cells) + cells) % cells : std::clamp(place, 0, cells - 1);
     };
     const int column = inside(x, system.nx(), system.options().periodic_x()),

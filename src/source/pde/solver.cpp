@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -82,16 +81,17 @@ class PdeSolver final : public Solver {
     if (problem_->options.solids) set_solids();
     take_several();
     steady_ = is_steady();
-    if (problem_->limit > 0) symbol_.emplace(system());
   }
 
   void step(std::int64_t count) override {
-    for (const std::int64_t end = steps_done_ + count; steps_done_ < end;) {
-      const std::int64_t next = symbol_ ? next_look() : end;
-      step_to(std::min(next, end));
-      if (!filled_) fill_sides();
-      if (steps_done_ == next && symbol_) look();
+    const std::int64_t end = steps_done_ + count;
+    if (watch_.due) {  // after some steps: a state that is not stable may jump to and fro
+      const auto number = static_cast<std::uint64_t>(steps_done_);
+      step_to(std::min(end, steps_done_ + 1 + static_cast<std::int64_t>(4 * random_unit(5, 3, number))));
+      look();
     }
+    step_to(end);
+    if (!filled_) fill_sides();
   }
 
   std::span<const FieldInfo> fields() const override { return problem_->infos; }
@@ -115,9 +115,15 @@ class PdeSolver final : public Solver {
     return values;
   }
 
+  // A run asks this at each of its frames. After some of them the state is looked at:
+  // three times while the number of steps doubles.
   bool finite() override {
     bool finite = true;
     for (Buffer<Real>& array : state_[0]) finite = total_of(first(array)).wrong == 0 && finite;
+    if (problem_->limit > 0 && steps_done_ >= watch_.next) {
+      watch_.due = 1;
+      watch_.next = steps_done_ + std::max<std::int64_t>(1, steps_done_ / 4);
+    }
     return finite && needed_ == 0;
   }
 
@@ -146,8 +152,7 @@ class PdeSolver final : public Solver {
 
   void save(Checkpoint& checkpoint) const override {
     checkpoint.save_value("step", steps_done_);
-    checkpoint.save_value("bears", bears_);
-    checkpoint.save_value("beyond", beyond_);
+    checkpoint.save_value("watch", watch_);
     for (std::size_t f = 0; f < state_[0].size(); ++f) {
       const std::array<Piece, 1> piece = own_rows(state_[0][f]);
       slab_.save(checkpoint, fmt::format("part{}", f), whole_bytes(), piece);
@@ -161,8 +166,7 @@ class PdeSolver final : public Solver {
     }
     slab_.invalidate();
     steps_done_ = checkpoint.load_value<std::int64_t>("step");
-    bears_ = checkpoint.load_value<double>("bears");
-    beyond_ = checkpoint.load_value<int>("beyond");
+    watch_ = checkpoint.load_value<Watch>("watch");
     fill_sides();
   }
 
@@ -287,22 +291,17 @@ class PdeSolver final : public Solver {
     }
   }
 
-  // The run is looked at every 32 steps, later eight times while their number doubles. A step more is looked at each
-  // time, since an unstable state may jump to and fro.
-  std::int64_t next_look() const {
-    const auto band = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(steps_done_)) / 8);
-    const std::int64_t every = std::max<std::int64_t>(32, band);
-    return steps_done_ > 0 && steps_done_ % every == 0 ? steps_done_ + 1 : (steps_done_ / every + 1) * every;
-  }
-
-  // A run whose state does not bear the step by far, twice in a row, ends.
+  // A run whose state twice does not bear the step by far, without four looks between that found otherwise, ends.
+  // Derivatives that are no larger than those of a state that bore it are borne.
   void look() {
     constexpr int bands = 4, cells_of_a_band = 16;
+    watch_.due = 0;
+    if (!filled_) fill_sides();
+    if (!symbol_) symbol_.emplace(system());
     const int reach = symbol_->reach();
     refresh(reach);
     const Domain& domain = slab_.domain();
-    PdeSpectrum spectrum = problem_->spectrum;
-    double bears = std::numeric_limits<double>::infinity();
+    double bears = std::numeric_limits<double>::infinity(), norm = 0;
     auto number = static_cast<std::uint64_t>(steps_done_) * bands * (1 + cells_of_a_band);
     const auto random = [&](int below) { return static_cast<int>(random_unit(5, 2, number++) * below); };
     for (int band = 0; band < bands; ++band) {
@@ -325,16 +324,27 @@ class PdeSolver final : public Solver {
         return static_cast<double>(
             values[static_cast<std::size_t>(line) * grid_.pitch + static_cast<std::size_t>(place)]);
       };
-      bears = limit_of_state(problem_->options, *symbol_, value, time_at(0), cells, spectrum);
+      double here = 0;
+      for (const auto& [x, row] : cells)
+        if (std::isfinite(symbol_->differentiate(value, time_at(0), x, row))) here = std::max(here, symbol_->norm());
+      if (here <= watch_.borne) continue;
+      norm = std::max(norm, here);
+      PdeSpectrum spectrum = problem_->spectrum;
+      bears = std::min(bears, limit_of_state(problem_->options, *symbol_, value, time_at(0), cells, spectrum));
     }
-    if (!slab_.alone()) bears = std::ranges::min(slab_.own_rows().ranks->gather(std::span<const double>(&bears, 1)));
-    const bool again = steps_done_ % 32 != 0;  // of a look a step before
-    bears_ = again ? std::min(bears, bears_) : bears;
-    if (!again) return;
-    if (bears_ * 1.25 >= problem_->timestep)
-      beyond_ = 0;
-    else if (++beyond_ == 2)
-      needed_ = bears_;
+    if (!slab_.alone()) {
+      const Communicator& ranks = *slab_.own_rows().ranks;
+      bears = std::ranges::min(ranks.gather(std::span<const double>(&bears, 1)));
+      norm = std::ranges::max(ranks.gather(std::span<const double>(&norm, 1)));
+    }
+    if (bears * 1.25 >= problem_->timestep) {
+      watch_.borne = std::max(watch_.borne, norm);
+      if (++watch_.calm == 4) watch_.beyond = 0;
+      return;
+    }
+    watch_.calm = 0;
+    watch_.next = steps_done_;
+    if (++watch_.beyond == 2) needed_ = bears;
   }
 
   void done(int steps) {
@@ -493,10 +503,13 @@ class PdeSolver final : public Solver {
   bool swapped_ = false;  // slots 0 and 1
   bool steady_ = false, begun_ = false;
   std::vector<Looked> shown_, measures_;
-  std::optional<PdeSymbol> symbol_;                         // of a run that is watched
-  double bears_ = std::numeric_limits<double>::infinity();  // the largest stable step of the state at the last look
-  int beyond_ = 0;                                          // looks in a row that found it well below the step
-  double needed_ = 0;                                       // then; 0: not found
+  std::optional<PdeSymbol> symbol_;  // of a run that was looked at
+  struct Watch {
+    std::int64_t next = 0, due = 0;     // the steps from which on a look is due, and whether one is
+    double borne = 0;                   // the largest norm of derivatives at a look that found the step stable
+    std::int64_t beyond = 0, calm = 0;  // looks that found it unstable by far, and those since then that did not
+  } watch_;
+  double needed_ = 0;  // the largest stable step where the run ends for it
   const Slab::Rows state_rows_ = [this](const RowRun& run, std::vector<Transfer>& transfers) {
     for (Buffer<Real>& array : state_[0]) transfers.push_back(rows_of(run, row_begin(array), grid_.pitch));
   };

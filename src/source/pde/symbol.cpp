@@ -263,19 +263,21 @@ void PdeSymbol::evaluate(const PdeState& state, double time, int x, int y) {
   for (std::size_t i = 0; i < values_.size(); ++i) {
     const Value& value = values_[i];
     const Node& node = value.node;
-    double result = 0;
-    if (node.kind == Kind::constant) result = node.value;
-    if (node.kind == Kind::variable) result = variable(value, time, x, y);
-    if (node.kind == Kind::array && value.terms.empty())
+    double& result = value_[i];
+    if (node.kind == Kind::constant) {
+      result = node.value;
+    } else if (node.kind == Kind::variable) {
+      result = variable(value, time, x, y);
+    } else if (node.kind == Kind::array && value.terms.empty()) {
       result = state(node.index, x + value.x + node.ox, y + value.y + node.oy);
-    if (node.kind == Kind::apply) {
+    } else if (node.kind == Kind::apply) {
       double v[3] = {};
       for (std::size_t k = 0; k < value.terms.size(); ++k) v[k] = value_[at(value.terms[k].from)];
       result = formula_value(node.op, v[0], v[1], v[2], 0);
     } else {
+      result = 0;
       for (const Term& term : value.terms) result += term.factor * value_[at(term.from)];
     }
-    value_[i] = result;
   }
 }
 
@@ -379,7 +381,8 @@ double largest_step(const PdeOptions& options, const PdeSpectrum& spectrum) {
   const double largest = 1e16 * low;
   if (!stable(low)) return 0;
   double high = low;
-  while (high < largest && stable(high)) {
+  const auto trivial = [&](double dt) { return !dispersive && 1.42 * dt * fastest < 0.5; };  // for `stable`
+  while (high < largest && (trivial(high) || stable(high))) {
     low = high;
     high *= 1.2;
   }

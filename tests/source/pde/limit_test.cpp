@@ -10,6 +10,8 @@
 #include <string>
 #include <utility>
 
+#include "source/ranked.h"
+#include "tests/support/backends.h"
 #include "tests/support/pde_scene.h"
 #include "tests/support/places.h"
 
@@ -78,29 +80,46 @@ TEST(PdeSchemes, MultiplyAsTheirPolynomialsSay) {
 }
 
 // Euler's method with steps of 2.5 goes round four values for ever. At one of them, 0.5359, such steps are stable.
-TEST(PdeLimit, ARunThatIsUnstableLaterEndsWithTheStepThatWouldDo) {
-  const std::string keys =
-      "grid = [40, 70]\nscheme = \"euler\"\ntimestep = 2.5\n[solver.fields.u]\ninitial = 0.01\nrate = \"= 0.1*lap(u) + "
-      "u*(1 - u)\"\n";
-  EXPECT_NE(pde_error(keys).find("the time step 2.5 is unstable with euler: the largest is about 1.11"),
-            std::string::npos);
-  const Scene scene = pde_scene(keys);
+const std::string jumps =
+    "grid = [40, 70]\nscheme = \"euler\"\n[solver.fields.u]\ninitial = 0.01\nrate = \"= 0.1*lap(u) + u*(1 - u)\"\n";
+
+// Whether a run that jumps goes on; if not, its reason must name the step that would do.
+bool goes_on(const Executor& executor, bool watched, int ranks) {
+  const Scene scene = pde_scene(jumps);
   Table table = scene.solver;
   const auto problem = make_problem(read_pde_options(table), 40, 70, &scene);
   problem->set_step(2.5);
-  for (const bool watched : {true, false}) {
-    problem->limit = watched ? 10 : 0;
-    const Executor executor = Executor::cpu(1);
-    const Communicator alone;
-    const std::unique_ptr<Solver> solver = make_pde_solver<float>(executor, alone, problem);
-    solver->step(31);
-    EXPECT_TRUE(solver->finite());
-    solver->step(200);
-    EXPECT_EQ(solver->finite(), !watched);
-    const std::string reason = solver->divergence();
-    EXPECT_EQ(reason.find("steps above 0.9454 are unstable, and the step is 2.5") != std::string::npos, watched)
-        << reason;
+  problem->limit = watched ? 10 : 0;
+  SolverPlan plan = plan_solver(scene);
+  plan.create_rank = [problem](const Executor& part, const Communicator& all) {
+    return make_pde_solver<float>(part, all, problem);
+  };
+  create_alone(plan);
+  spread(plan, scene, Ranks{ranks, "--ranks"});
+  const std::unique_ptr<Solver> solver = plan.create(executor);
+  for (int frame = 0; frame < 10; ++frame) {
+    if (!solver->finite()) {
+      EXPECT_NE(solver->divergence().find("steps above 0.8889"), std::string::npos) << solver->divergence();
+      EXPECT_GT(frame, 1);
+      return false;
+    }
+    solver->step(32);
   }
+  return true;
+}
+
+TEST(PdeLimit, ARunThatIsUnstableLaterEndsWithTheStepThatWouldDo) {
+  EXPECT_NE(
+      pde_error("timestep = 2.5\n" + jumps).find("the time step 2.5 is unstable with euler: the largest is about 1.11"),
+      std::string::npos);
+  EXPECT_TRUE(goes_on(Executor::cpu(1), false, 1));
+  for (const int ranks : {1, 2, 3}) EXPECT_FALSE(goes_on(Executor::cpu(ranks), true, ranks)) << ranks;
+}
+
+TEST(Gpu, ARunThatIsUnstableLaterEndsWithTheStepThatWouldDo) {
+  SKIP_WITHOUT_GPU();
+  EXPECT_TRUE(goes_on(Executor::cuda(), false, 1));
+  EXPECT_FALSE(goes_on(Executor::cuda(), true, 1));
 }
 
 TEST(PdeLimit, SaysWhereThereIsNone) {
