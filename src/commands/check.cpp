@@ -398,8 +398,8 @@ int run_or_tell(const CheckArguments& arguments) {
 }  // namespace
 
 void add_check(CLI::App& program, Command& chosen) {
-  CLI::App* const command = program.add_subcommand(
-      "check", "ViewDefaults for mistakes in a scene and say what it would take, without running it");
+  CLI::App* const command =
+      program.add_subcommand("check", "Look for mistakes in a scene and say what it would take, without running it");
   const auto arguments = std::make_shared<CheckArguments>();
   arguments->scene.add_to(*command);
   arguments->scene.add_label_to(*command);

@@ -373,7 +373,7 @@ void Loop::finish() {
     warn(fmt::format("{}all {} frames are the same picture: nothing in it moves{}", run_.scene.before(), passed(),
                      run_.scene.solver_kind.empty()
                          ? ""
-                         : ". ViewDefaults at [view] range, at what moves the state in [solver], and "
+                         : ". Look at [view] range, at what moves the state in [solver], and "
                            "at steps_per_frame in [animation]"));
 }
 

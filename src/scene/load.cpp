@@ -206,8 +206,9 @@ std::string read_scene_text(const std::filesystem::path& file) {
   const bool columns = is_among(ending, ".csv .tsv");
   if (columns || is_among(ending, ".nc .nc4 .cdf .h5 .hdf5 .npy .npz .vti .pvti .pvd .vtk .vtkhdf .mat")) {
     std::fclose(stream);
-    throw UsageError("{0}: a scene is written as TOML; `simreel view {0}` draws {1}", file.string(),
-                     columns ? "bodies of such a file, and `simreel plot` its columns" : "the arrays of such a file");
+    throw UsageError(
+        "{0}: a scene is written as TOML; `simreel {1} {0}` draws {2}", file.string(), columns ? "plot" : "view",
+        columns ? "its columns, and one with kind = \"nbody\" and initial = \"file\" its bodies" : "its arrays");
   }
   std::string text(scene_size_limit + 1, '\0');
   errno = 0;

@@ -16,7 +16,7 @@ namespace simreel::test {
 constexpr double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
 constexpr Color red{255, 0, 0}, green{0, 255, 0}, magenta{255, 0, 255}, blue{0, 0, 255};
 
-struct ViewDefaults {
+struct Look {
   Curve curve = Curve::linear;
   double low = 0, high = 1, linear_width = 0.1;
 };
@@ -48,7 +48,7 @@ struct AxisTables {
 // The canvas after `values` (rows upwards) were drawn into `place`; on a blue background.
 template <class Pixel = Color, class Real>
 std::vector<Pixel> draw(const Executor& executor, const std::vector<Real>& values, int nx, Rectangle place, Size size,
-                        const ViewDefaults& look = {}, const std::vector<Color>& colors = greys()) {
+                        const Look& look = {}, const std::vector<Color>& colors = greys()) {
   const int ny = static_cast<int>(values.size()) / nx;
   const std::size_t pitch = static_cast<std::size_t>(nx) + 3;
   std::vector<Real> padded_rows(pitch * static_cast<std::size_t>(ny), Real(1e30));
@@ -70,7 +70,7 @@ std::vector<Pixel> draw(const Executor& executor, const std::vector<Real>& value
 }
 
 template <class Pixel = Color, class Real>
-std::vector<Pixel> draw(const std::vector<Real>& values, int nx, Size size, const ViewDefaults& look = {},
+std::vector<Pixel> draw(const std::vector<Real>& values, int nx, Size size, const Look& look = {},
                         const std::vector<Color>& colors = greys()) {
   return draw<Pixel>(Executor::cpu(2), values, nx, {0, 0, size.width, size.height}, size, look, colors);
 }

@@ -17,10 +17,10 @@ namespace {
 
 using test::draw;
 using test::infinity;
+using test::Look;
 using test::nan;
 using test::noise;
 using test::reference;
-using test::ViewDefaults;
 
 DeepColor deepened(Color c) {
   const auto deep = [](int level) { return static_cast<std::uint16_t>(257 * level); };
@@ -36,11 +36,11 @@ std::vector<Color> rounded(const std::vector<DeepColor>& canvas) {
   return colors;
 }
 
-const std::vector<ViewDefaults> looks = {{Curve::linear, -1.5, 4.5, 1},
-                                         {Curve::log, 0.01, 4.5, 1},
-                                         {Curve::symlog, -1.5, 4.5, 0.25},
-                                         {Curve::sqrt, -1.5, 4.5, 1},
-                                         {Curve::asinh, -1.5, 4.5, 0.25}};
+const std::vector<Look> looks = {{Curve::linear, -1.5, 4.5, 1},
+                                 {Curve::log, 0.01, 4.5, 1},
+                                 {Curve::symlog, -1.5, 4.5, 0.25},
+                                 {Curve::sqrt, -1.5, 4.5, 1},
+                                 {Curve::asinh, -1.5, 4.5, 0.25}};
 
 // Rounding twice, to 16 bits and then to 8, is rounding once: all floats near a tie, between any two entries.
 TEST(DeepCanvas, RoundedToEightBitsIsTheCanvasOfEightBits) {
@@ -70,7 +70,7 @@ void expect_alike(int nx, int ny, Size size) {
   values[values.size() / 2] = Real(nan);
   values[values.size() / 3] = Real(infinity);
   const Rectangle place = fit_field(nx, ny, size);
-  for (const ViewDefaults& look : looks) {
+  for (const Look& look : looks) {
     const auto shallow = draw(Executor::cpu(1), values, nx, place, size, look);
     const auto deep = draw<DeepColor>(Executor::cpu(1), values, nx, place, size, look);
     EXPECT_TRUE(rounded(deep) == shallow) << nx << " x " << ny << ", curve " << static_cast<int>(look.curve);
@@ -96,7 +96,7 @@ TEST(DeepCanvas, IsTheNearestOf65536Levels) {
   for (const auto& [nx, ny, size] :
        {std::tuple{13, 11, Size{101, 64}}, {101, 64, Size{13, 11}}, {5, 70, Size{31, 9}}}) {
     const auto values = noise<double>(nx, ny, -1.5, 4.5);
-    for (const ViewDefaults& look : looks) {
+    for (const Look& look : looks) {
       const auto s = [&](double v) { return curve_value(look.curve, look.linear_width, v); };
       const auto canvas = draw<DeepColor>(values, nx, size, look);
       for (int y = 0; y < size.height; ++y)

@@ -20,12 +20,12 @@ using test::blue;
 using test::draw;
 using test::green;
 using test::infinity;
+using test::Look;
 using test::magenta;
 using test::nan;
 using test::noise;
 using test::red;
 using test::reference;
-using test::ViewDefaults;
 
 // Every pixel is the grey nearest to 255 t of the reference value.
 template <class Real>
@@ -77,12 +77,12 @@ TEST(CurveValue, SymlogIsSmoothWhereItTurns) {
 
 TEST(DrawField, ScalesSpreadValuesOverTheColormap) {
   const auto values = noise<double>(64, 1, -2, 5);
-  const std::vector<ViewDefaults> looks = {{Curve::linear, -2, 5, 1},
-                                           {Curve::log, 0.01, 5, 1},
-                                           {Curve::symlog, -2, 5, 0.25},
-                                           {Curve::sqrt, -2, 5, 1},
-                                           {Curve::asinh, -2, 5, 0.25}};
-  for (const ViewDefaults& look : looks) {
+  const std::vector<Look> looks = {{Curve::linear, -2, 5, 1},
+                                   {Curve::log, 0.01, 5, 1},
+                                   {Curve::symlog, -2, 5, 0.25},
+                                   {Curve::sqrt, -2, 5, 1},
+                                   {Curve::asinh, -2, 5, 0.25}};
+  for (const Look& look : looks) {
     const auto s = [&](double v) { return curve_value(look.curve, look.linear_width, v); };
     const auto canvas = draw(values, 64, {64, 1}, look);
     for (std::size_t i = 0; i < 64; ++i) {
@@ -117,21 +117,20 @@ TEST(DrawField, APlateauAtTheEndOfANarrowRangeIsNotBeyondIt) {
   // Interpolating 1.00001f with itself in float rounds to its neighbour now and then: much more than a millionth of
   // this range.
   for (const double end : {1.00001, 0.99999}) {
-    const ViewDefaults look{Curve::linear, end < 1 ? end : 1, end < 1 ? 1 : end};
-    const ViewDefaults narrow{Curve::linear, double(float(look.low)), double(float(look.high))};
+    const Look look{Curve::linear, end < 1 ? end : 1, end < 1 ? 1 : end};
+    const Look narrow{Curve::linear, double(float(look.low)), double(float(look.high))};
     const Color color = end < 1 ? Color{0, 0, 0} : Color{255, 255, 255};
     for (const Size size : {Size{61, 47}, Size{7, 5}})
       EXPECT_EQ(draw(std::vector<float>(23 * 17, float(end)), 23, size, narrow),
                 std::vector<Color>(static_cast<std::size_t>(size.width * size.height), color));
   }
-  const ViewDefaults tight{Curve::linear, 1, 1 + 1e-12};
+  const Look tight{Curve::linear, 1, 1 + 1e-12};
   EXPECT_EQ(draw(std::vector<double>(23 * 17, tight.high), 23, {61, 47}, tight),
             std::vector<Color>(61 * 47, Color(255, 255, 255)));
 }
 
 TEST(DrawField, ARangeTooNarrowForTheCurveStaysInTheMap) {
-  for (const ViewDefaults& look :
-       {ViewDefaults{Curve::sqrt, 1e20, 1e20 + 16384}, ViewDefaults{Curve::linear, 0, 5e-324}})
+  for (const Look& look : {Look{Curve::sqrt, 1e20, 1e20 + 16384}, Look{Curve::linear, 0, 5e-324}})
     EXPECT_EQ(draw(std::vector<double>{look.low, look.high, infinity, -infinity}, 4, {4, 1}, look),
               (std::vector<Color>{{0, 0, 0}, {0, 0, 0}, green, red}));
 }
@@ -318,7 +317,7 @@ void expect_parity(const Executor& other) {
     const Size size{width + 5, height + 3};
     const Rectangle place{2, 3, width, height};
     for (const Curve curve : {Curve::linear, Curve::log, Curve::symlog, Curve::sqrt, Curve::asinh}) {
-      const ViewDefaults look{curve, curve == Curve::log ? 0.01 : -1.5, 4.5, 0.2};
+      const Look look{curve, curve == Curve::log ? 0.01 : -1.5, 4.5, 0.2};
       EXPECT_TRUE(draw(other, values, nx, place, size, look) == draw(one, values, nx, place, size, look))
           << other.name() << ", " << nx << " x " << ny << ", curve " << static_cast<int>(curve);
     }
