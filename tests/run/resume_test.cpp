@@ -367,16 +367,6 @@ TEST_F(RestartTest, NothingToResumeIsOneClearError) {
   EXPECT_NE(over.err.find("nothing to resume"), std::string::npos) << over.err;
 }
 
-TEST_F(RestartTest, ALeftoverSaysThatItCanBeResumed) {
-  const std::string command = "render wave.toml -o a.csv --set animation.frames=1000000 --set view.range=first";
-  ASSERT_EQ(interrupt_at(command, SIGKILL, "a.csv.part", 100), 1000 + SIGKILL);
-  const Outcome outcome = run(command);
-  EXPECT_EQ(outcome.exit, 2);
-  EXPECT_NE(outcome.err.find("--resume"), std::string::npos) << outcome.err;
-  EXPECT_EQ(run("render wave.toml -o a.csv --overwrite").exit, 0);
-  EXPECT_FALSE(exists("a.csv.checkpoint"));
-}
-
 TEST_F(RestartTest, OutputsOfALivingRunAreNotTouched) {
   const std::string command =
       "render wave.toml --backend cpu -o p/%06d.png -o a.csv --set animation.frames=1000000 --set view.range=first";
@@ -389,22 +379,6 @@ TEST_F(RestartTest, OutputsOfALivingRunAreNotTouched) {
   }
   child.send(SIGKILL);
   EXPECT_EQ(child.end(), 1000 + SIGKILL);
-}
-
-TEST_F(RestartTest, ASequenceBelongsToOneRunWithoutCheckpointsToo) {
-  const std::string options = " --backend cpu --checkpoint-every off --overwrite --set view.range=first";
-  test::Child child = start("render wave.toml -o p%d.png" + options + " --set animation.frames=1000000");
-  ASSERT_TRUE(child.reaches([&] { return exists("p3.png"); }));
-  const std::string few = options + " --set animation.frames=5";
-  const Outcome second = run("render wave.toml -o p%d.png" + few);
-  EXPECT_EQ(second.exit, 2);
-  EXPECT_NE(second.err.find("another run is writing"), std::string::npos) << second.err;
-  EXPECT_EQ(run("render wave.toml -o q%d.png" + few).exit, 0);
-  child.send(SIGKILL);
-  EXPECT_EQ(child.end(), 1000 + SIGKILL);
-  EXPECT_EQ(run("render wave.toml -o p%d.png" + few).exit, 0);
-  for (const auto& entry : fs::directory_iterator(folder_ / "."))
-    EXPECT_EQ(entry.path().string().find(".lock"), std::string::npos) << entry.path();
 }
 
 // Of a checkpoint that is cut short or has one bit turned, the older one is taken.
@@ -450,17 +424,6 @@ TEST_F(RestartTest, DamagedCheckpointsAreNotUsed) {
   ASSERT_EQ(run(command + " --set animation.frames=240 --resume").exit, 0) << text_of(folder_ / "err.txt");
   EXPECT_EQ(text_of(folder_ / "a.csv"), text_of(folder_ / "whole.csv"));
   EXPECT_EQ(text_of(folder_ / "b.hashes"), text_of(folder_ / "whole.hashes"));
-}
-
-TEST_F(RestartTest, OutputsThatLackFramesLeadFurtherBack) {
-  const std::string command = "render wave.toml --backend cpu -o a.csv -o b.hashes --checkpoint-every 5frames";
-  ASSERT_EQ(run("render wave.toml --backend cpu -o whole.csv").exit, 0);
-  ASSERT_EQ(interrupt_at(command, SIGKILL, "b.hashes.part", 50 * 18), 1000 + SIGKILL);
-  fs::resize_file(folder_ / "a.csv.part", 20);
-  const Outcome outcome = run(command + " --resume");
-  EXPECT_EQ(outcome.exit, 0) << outcome.err;
-  EXPECT_NE(outcome.err.find("resuming after 0 of 240 frames"), std::string::npos) << outcome.err;
-  EXPECT_EQ(text_of(folder_ / "a.csv"), text_of(folder_ / "whole.csv"));
 }
 
 TEST_F(RestartTest, AFileThatIsNotThereIsToldOfOnce) {

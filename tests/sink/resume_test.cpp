@@ -38,40 +38,6 @@ class ResumeTest : public SinkTest {
   const std::vector<std::string> files_ = {"a.csv", "a.hashes", "a.y4m"};
 };
 
-TEST_F(ResumeTest, FilesAreTruncatedAndResumed) {
-  for (const std::string& name : files_) {
-    const std::string expected = whole(name);
-    for (const std::int64_t from : {1, 3, 7}) {
-      interrupt(path(name), 7);
-      EXPECT_TRUE(std::filesystem::exists(path(name + ".part"))) << name;
-      resume(path(name), from);
-      EXPECT_EQ(contents(path(name)), expected) << name << " from " << from;
-      EXPECT_FALSE(std::filesystem::exists(path(name + ".part"))) << name;
-      std::filesystem::remove(path(name));
-    }
-  }
-}
-
-// A signal ends a run with files under their final names.
-TEST_F(ResumeTest, FinishedFilesAreResumed) {
-  for (const std::string& name : files_) {
-    const std::string expected = whole(name);
-    {
-      const auto sink = open(path(name));
-      for (std::int64_t i = 0; i < 4; ++i) write_row(*sink, i);
-      sink->finish();
-    }
-    {
-      info_.resume = 4;
-      const auto sink = open(path(name));
-      EXPECT_FALSE(std::filesystem::exists(path(name))) << name;
-      write_row(*sink, 4);
-    }
-    resume(path(name), 5);  // killed again
-    EXPECT_EQ(contents(path(name)), expected) << name;
-  }
-}
-
 TEST_F(ResumeTest, TornEndsAreCutOff) {
   for (const std::string& name : files_) {
     const std::string expected = whole(name);
@@ -181,14 +147,6 @@ TEST_F(ResumeTest, WhatACompleteRunLacksIsNamed) {
   EXPECT_NE(missing().find("b.png.part: is not finished"), std::string::npos) << missing();
 }
 
-TEST_F(ResumeTest, NothingToGoOnWithIsAnErrorAndTouchesNothing) {
-  info_.resume = 2;
-  for (const std::string& name : files_)
-    EXPECT_NE(usage_error({path(name)}).find("does not hold the first 2 frames"), std::string::npos) << name;
-  EXPECT_NE(usage_error({path("%d.png")}).find("0.png: is not there"), std::string::npos);
-  EXPECT_EQ(files(), std::vector<std::string>{});
-}
-
 TEST_F(ResumeTest, TrialTouchesNothing) {
   for (const std::string& name : files_) {
     interrupt(path(name), 5);
@@ -198,17 +156,6 @@ TEST_F(ResumeTest, TrialTouchesNothing) {
     EXPECT_EQ(contents(path(name + ".part")), before);
     info_.resume = 6;
     EXPECT_THROW(check_sinks({path(name)}, options_, info_), UsageError);
-  }
-}
-
-TEST_F(ResumeTest, FileOfALivingRunIsRefused) {
-  for (const std::string& name : files_) {
-    info_.resume = 0;
-    const auto living = open(path(name));
-    for (std::int64_t i = 0; i < 5; ++i) write_row(*living, i);
-    info_.resume = 3;
-    EXPECT_NE(usage_error({path(name)}).find("another run is writing this file"), std::string::npos) << name;
-    living->finish();
   }
 }
 
@@ -222,13 +169,6 @@ TEST_F(ResumeTest, PicturesThatAreThereAreLeftAlone) {
   EXPECT_EQ(std::filesystem::last_write_time(path("1.png")), time);
   EXPECT_EQ(contents(path("3.png")), third);
   EXPECT_EQ(files().size(), 10u);
-}
-
-TEST_F(ResumeTest, LastPictureComesAgain) {
-  info_.frames = 6;
-  write_all(path("a.png"), 4);  // ended by a signal
-  resume(path("a.png"), 4);
-  EXPECT_EQ(contents(path("a.png")), whole("a.png"));
 }
 
 TEST_F(ResumeTest, PicturesOfSixteenBitsAreResumed) {

@@ -190,25 +190,5 @@ TEST_F(DataTest, NullTakesFramesAndLeavesNothing) {
   EXPECT_EQ(files(), std::vector<std::string>{});
 }
 
-TEST_F(DataTest, FileThatMayNotGrowIsAnErrorThatNamesIt) {
-  const FileSizeLimit limit(8000);
-  for (const std::string name : {"a.y4m", "%d.png", "b.png", "a.hashes"}) {
-    std::string message;
-    info_.size = name == "a.hashes" ? Size{16, 16} : Size{640, 480};
-    try {
-      const auto sink = open(path(name));
-      for (int i = 0; i < 1000; ++i) write_one(*sink, i);
-      sink->finish();
-    } catch (const RuntimeError& error) {
-      message = error.what();
-    }
-    EXPECT_NE(message.find(".part: write: File too large"), std::string::npos) << name << ": " << message;
-    const std::string held = name == "a.y4m" ? "; it holds 0 whole frames" : "; it holds 386 whole frames";
-    EXPECT_EQ(message.ends_with(held), name == "a.y4m" || name == "a.hashes") << message;
-  }
-  // Only what holds something stays: the header of a video without a frame, and lines.
-  EXPECT_EQ(files(), (std::vector<std::string>{"a.hashes.part", "a.y4m.part"}));
-}
-
 }  // namespace
 }  // namespace simreel

@@ -324,30 +324,5 @@ TEST_F(StateTest, OneFileHoldsTheLastFrame) {
   EXPECT_FALSE(std::filesystem::exists(path("none.npy")));
 }
 
-TEST_F(StateTest, FullDiskIsAnErrorThatNamesTheFile) {
-  const FileSizeLimit limit(8000);
-  for (const std::string name : {"%d.h5", "%d.npy", "%d.npz"}) {
-    const std::string message = test::thrown<RuntimeError>([&] { open(path(name))->write(field<float>(64, 64, 0)); });
-    EXPECT_NE(message.find(".part: write: File too large"), std::string::npos) << name << ": " << message;
-  }
-  EXPECT_EQ(files(), std::vector<std::string>{});
-}
-
-TEST_F(StateTest, ResumedSequencesNeedTheFramesBefore) {
-  for (const std::string name : {"%d.h5", "%d.npy"}) {
-    info_.resume = 0;
-    {
-      const auto sink = open(path(name));
-      sink->write(field<float>(4, 4, 0));
-      sink->write(field<float>(4, 4, 1));
-      EXPECT_EQ(sink->safe_frames(), 2);
-    }
-    info_.resume = 2;
-    EXPECT_EQ(usage_error({path(name)}), "");
-    info_.resume = 3;
-    EXPECT_NE(usage_error({path(name)}).find("is not there, though the interrupted run wrote it"), std::string::npos);
-  }
-}
-
 }  // namespace
 }  // namespace simreel

@@ -120,26 +120,6 @@ TEST_F(SegmentTest, BytesDoNotDependOnTheNumberOfEncoders) {
   }
 }
 
-TEST_F(SegmentTest, ResumedRunHasTheBytesOfAnUninterruptedOne) {
-  for (const Kind& kind : exact_kinds_) {
-    options_.codec = kind.codec;
-    const std::string whole = path("whole_" + kind.codec + kind.extension);
-    write_all(whole, frames_);
-    const std::int64_t stride = open(path("x" + kind.extension))->traits().stride;
-    EXPECT_EQ(stride, 25);
-    for (const bool finished : {false, true}) {
-      for (const std::int64_t from : {stride, 3 * stride}) {
-        const std::string name = path(std::to_string(from) + (finished ? "f_" : "p_") + kind.codec + kind.extension);
-        interrupt(name, 93, finished);
-        EXPECT_EQ(std::filesystem::exists(name), finished);
-        resume(name, from);
-        EXPECT_EQ(contents(name), contents(whole)) << name;
-        EXPECT_FALSE(std::filesystem::exists(name + ".part"));
-      }
-    }
-  }
-}
-
 TEST_F(SegmentTest, LargeVideoOfAStoppedRunStaysInFragments) {
   const auto is_in_fragments = [&](const std::string& name) {
     return contents(path(name)).find("moof") != std::string::npos;
@@ -180,17 +160,6 @@ TEST_F(SegmentTest, LargeVideoOfAStoppedRunStaysInFragments) {
     EXPECT_FALSE(is_in_fragments(name)) << "small";
     std::filesystem::remove(path(name));
   }
-}
-
-TEST_F(SegmentTest, ResumedRunCanBeInterruptedAgain) {
-  write_all(path("whole.mp4"), frames_);
-  interrupt(path("a.mp4"), 40, true);
-  info_.resume = 25;
-  interrupt(path("a.mp4"), 60 - 25, false);  // numbered from 0, but resumed at 25: their pictures do not matter here
-  EXPECT_EQ(decode(path("a.mp4.part")).frames.size(), 60u);
-  EXPECT_EQ(decode(path("a.mp4")).frames.size(), 40u);  // still that of the first run
-  resume(path("a.mp4"), 25);
-  EXPECT_EQ(contents(path("a.mp4")), contents(path("whole.mp4")));
 }
 
 TEST_F(SegmentTest, ResumingFromWhatDoesNotFitIsRefusedAndHarmsNothing) {
