@@ -118,30 +118,5 @@ TEST_F(BenchCommand, SweepsGridsAndTellsTheSpreadOfItsRuns) {
   EXPECT_NE(one_table.out.find("\nOne run of each, so no spread. GB/s counts"), std::string::npos) << one_table.out;
 }
 
-TEST_F(BenchCommand, RefusesSweepsThatASolverDoesNotHave) {
-  const auto error = [&](const std::string& arguments) {
-    const test::Outcome outcome = run("bench " + arguments);
-    EXPECT_EQ(outcome.exit, 2) << arguments;
-    EXPECT_EQ(outcome.out, "") << arguments;
-    return outcome.err;
-  };
-  EXPECT_NE(error("wave.toml --bodies 8").find("--bodies: the wave solver has none; set its size with --grids"),
-            std::string::npos);
-  EXPECT_NE(error("bodies.toml --grids 8").find("--grids: the nbody solver has none; set its size with --bodies"),
-            std::string::npos);
-  for (const char* wrong : {"0", "8x", "x8", "8x8x8", "-8", "8x0", "wide", "99999999999"})
-    EXPECT_NE(error(fmt::format("wave.toml --grids {}", wrong)).find("--grids"), std::string::npos) << wrong;
-  EXPECT_NE(error("wave.toml --kernels serial").find("auto, naive, tiled"), std::string::npos);
-  EXPECT_NE(error("bodies.toml --kernels fast").find("auto, naive, tiled, symmetric, serial"), std::string::npos);
-  EXPECT_NE(error("bodies.toml --tiles 8,9").find("8, 16, 32"), std::string::npos);
-  EXPECT_NE(error("bodies.toml --precisions half").find("exact, fast, double"), std::string::npos);
-  EXPECT_NE(error("bodies.toml --methods sum").find("--methods sum: the nbody solver has direct, tree"),
-            std::string::npos);
-  EXPECT_NE(error("bodies.toml --accuracies fine").find("add --methods tree"), std::string::npos);
-  EXPECT_NE(error("bodies.toml --methods tree --accuracies good").find("coarse, standard, fine"), std::string::npos);
-  EXPECT_NE(error("wave.toml --methods tree").find("the wave solver has one method"), std::string::npos);
-  EXPECT_NE(error("bodies.toml --json --csv").find("--csv"), std::string::npos);
-}
-
 }  // namespace
 }  // namespace simreel

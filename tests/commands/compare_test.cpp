@@ -255,39 +255,6 @@ TEST_F(CompareCommand, TheNameOfAVideoIsNotAnAddress) {
   }
 }
 
-TEST_F(CompareCommand, WhatCannotBeComparedExitsTwo) {
-  write("text.png", "text\n");
-  write("empty.png", "");
-  write("cut.png", read_file(folder_ / "a.png").substr(0, 60));
-  write("x.jpg", "x");
-  write("x.csv", "t\n0\n");
-  for (const auto& [arguments, words] : std::vector<std::pair<std::string, std::string>>{
-           {"a.png none.png", "none.png: no such file"},
-           {"none.png a.png", "none.png: no such file"},
-           {"a.png text.png", "text.png: not a whole PNG"},
-           {"text.png text.png", "text.png: not a whole PNG"},
-           {"empty.png a.png", "empty.png: not a whole PNG"},
-           {"cut.png a.png", "cut.png: not a whole PNG"},
-           {"a.png x.jpg", "x.jpg: frame 0 cannot be decoded"},
-           {"x.jpg x.jpg", "x.jpg: frame 0 cannot be decoded"},
-           {"x.csv x.csv", "x.csv: holds the solver's diagnostics, one row per frame, and only pictures"},
-           {"/dev/null x.jpg", "/dev/null: it is a device, not a file"},
-           {"/proc/self/status x.jpg", "/proc/self/status: it is a file of the system"},
-           {"a.png .", "only things of one kind"},
-           {"a.png", "actual"},
-           {"a.png b.png --max-diff 256", "--max-diff"},
-           {"a.png b.png --max-pixels 2", "--max-pixels 2"},
-           {"a.png b.png --max-pixels 101%", "--max-pixels"},
-           {"a.png b.png --min-psnr nan", "--min-psnr nan"},
-           {"a.png b.png --min-ssim 1.1", "--min-ssim"},
-           {"a.png b.png --max-flip x", "--max-flip x"}}) {
-    const Outcome outcome = run("compare " + arguments);
-    EXPECT_EQ(outcome.exit, 2) << arguments;
-    EXPECT_NE(outcome.err.find(words), std::string::npos) << arguments << " -> " << outcome.err;
-    EXPECT_EQ(outcome.out, "") << arguments;
-  }
-}
-
 TEST_F(CompareCommand, DiffIsNotDrawnIntoAComparedFolder) {
   for (const char* name : {"e/0.png", "e/1.png", "f/0.png"}) picture(name, plain(8, 8, gray(9)));
   picture("f/1.png", plain(8, 8, gray(19)));

@@ -60,43 +60,6 @@ with h5py.File("a.h5", "w") as f:
   says("flag_meanings holds 2 names for 3 flag_values, and is left out");
 }
 
-TEST_F(DataMembers, OneThatIsUnreadableBarsNoOther) {
-  if (!python(R"(
-u = np.arange(4.0).reshape(2, 2)
-for name, save in ("a.npz", np.savez), ("packed.npz", np.savez_compressed):
-    save(name, params=np.array("Re=100"), u=u, list=np.array([{}, []], dtype=object), z=u * 1j)
-np.savez("two.npz", first=u, other=np.zeros((3, 3)))
-np.savez("none.npz", params=np.array("Re=100"))
-import zipfile
-with zipfile.ZipFile("odd.npz", "w", zipfile.ZIP_BZIP2) as f: f.writestr("p.npy", b"x")
-with zipfile.ZipFile("odd.npz", "a") as f: f.write("u.npy") if np.save("u.npy", u) is None else None
-raw = bytearray(open("packed.npz", "rb").read())
-at = raw.find(b"params.npy") + 40
-raw[at] ^= 255
-open("damaged.npz", "wb").write(raw)
-with h5py.File("a.h5", "w") as f:
-    f["u"] = u
-    f.create_dataset("huge", (2**22, 2**21), "f4", chunks=(64, 64))
-)"))
-    GTEST_SKIP() << "python3-h5py is not installed";
-  for (const char* name : {"a", "packed", "damaged", "odd"}) {
-    EXPECT_EQ(seen(fmt::format("{}.npz:u", name)), (Values{0, 1, 2, 3})) << name;
-    EXPECT_EQ(seen(fmt::format("{}.npz", name)), (Values{0, 1, 2, 3})) << name;
-  }
-  seen("a.npz");
-  says("a.npz: u is drawn; list is not read: ");
-  refuses("a.npz:params", "a.npz:params: its values are of numpy's type \"<U6\"");
-  refuses("a.npz:z", "a.npz:z: its numbers are complex");
-  refuses("odd.npz:p", "odd.npz:p: it is packed by a method that numpy does not use (12)");
-  refuses("none.npz", "none.npz:params: its values are of numpy's type");
-  EXPECT_EQ(seen("two.npz"), (Values{0, 1, 2, 3}));
-  says(
-      "two.npz: first is drawn, one of arrays of several shapes; name "
-      "one of them in \"files\" behind a colon");
-  EXPECT_EQ(seen("a.h5:/u"), (Values{0, 1, 2, 3}));
-  refuses("a.h5:/huge", "a.h5:/huge: the header claims 4194304 x 2097152 values");
-}
-
 TEST_F(DataMembers, ArraysOfVtkThatAreNotReadArePassedOver) {
   const std::string head =
       "# vtk DataFile Version 3.0\nby hand\n{}\nDATASET "
@@ -168,81 +131,6 @@ TEST_F(DataMembers, AMissingPieceIsNamedByItsLine) {
   refuses("run.pvd",
           "run.pvd:7: lost.vti is missing; write it again, or take "
           "its line out of the list");
-}
-
-// As the specification of the format has it; there is no netCDF4 here.
-TEST_F(DataMembers, ClassicNetcdfIsRead) {
-  if (!python(R"(
-import struct
-def text(s): return struct.pack(">I", len(s)) + s.encode() + b"\0" * (-len(s) % 4)
-types = {"i1": 1, "S1": 2, "i2": 3, "i4": 4, "f4": 5, "f8": 6, "u1": 7}
-def attributes(pairs):
-    out = struct.pack(">II", 12 if pairs else 0, len(pairs))
-    for name, value in pairs.items():
-        a = np.frombuffer(value.encode(), "S1") if isinstance(value, str) else np.atleast_1d(value)
-        raw = a.astype(a.dtype.newbyteorder(">")).tobytes()
-        out += text(name) + struct.pack(">II", types[a.dtype.str[1:]], a.size) + raw + b"\0" * (-len(raw) % 4)
-    return out
-def classic(path, dims, variables, version=1, numrecs=None, cut=0):
-    records = next((len(v[1]) for v in variables.values() if v[0] and dims[v[0][0]] == 0), 0)
-    names = list(dims)
-    wide = ">Q" if version > 1 else ">I"
-    def header(begins):
-        out = b"CDF" + bytes([version]) + struct.pack(">I", records if numrecs is None else numrecs)
-        out += struct.pack(">II", 10, len(dims)) + b"".join(text(n) + struct.pack(">I", k) for n, k in dims.items())
-        out += attributes({"title": "by hand"}) + struct.pack(">II", 11, len(variables))
-        for (name, (axes, a, attrs)), begin in zip(variables.items(), begins):
-            out += text(name) + struct.pack(">I", len(axes)) + b"".join(struct.pack(">I", names.index(d)) for d in axes)
-            out += attributes(attrs) + struct.pack(">II", types[a.dtype.str[1:]], 0) + struct.pack(wide, begin)
-        return out
-    at, begins, fixed, rows = len(header([0] * len(variables))), [], b"", []
-    def raw(a, pad=True):
-        r = np.atleast_1d(a).astype(a.dtype.newbyteorder(">")).tobytes()
-        return r + b"\0" * (-len(r) % 4 if pad else 0)
-    recs = [v for v in variables.values() if v[0] and dims[v[0][0]] == 0]
-    pad = len(recs) > 1
-    for axes, a, attrs in variables.values():
-        if axes and dims[axes[0]] == 0: begins.append(None)
-        else: begins.append(at + len(fixed)); fixed += raw(a)
-    start = at + len(fixed)
-    for i, (axes, a, attrs) in enumerate(variables.values()):
-        if begins[i] is None: begins[i] = start; start += len(raw(a[0], pad))
-    body = b"".join(raw(v[1][r], pad) for r in range(records) for v in recs)
-    whole = header(begins) + fixed + body
-    open(path, "wb").write(whole[:len(whole) - cut])
-dims = {"time": 0, "lat": 3, "lon": 5}
-sst = np.arange(30, dtype="i2").reshape(2, 3, 5)
-world = {"lat": (("lat",), np.array([10, 0, -10], "f4"), {"units": "degrees_north"}),
-         "lon": (("lon",), np.arange(5) * 2.0, {"units": "degrees_east"}),
-         "time": (("time",), np.array([6.0, 12.0]), {"units": "hours since 2000-01-01"}),
-         "word": (("lat",), np.array([b"a", b"b", b"c"]), {}),
-         "sst": (("time", "lat", "lon"), sst, {"scale_factor": 0.5, "missing_value": np.array([3, 4], "i2"), "units": "K"})}
-for version in 1, 2: classic("a%d.nc" % version, dims, world, version)
-classic("written.nc", dims, world, 1, 0xffffffff)
-classic("short.nc", dims, world, 1, None, 20)
-wrf = {"Times": (("Time", "letters"), np.array([list("2005-08-28_0%d:00:00" % h) for h in (0, 3, 6)], "S1"), {}),
-       "T2": (("Time", "y", "x"), np.arange(36, dtype="f4").reshape(3, 3, 4), {})}
-for name, numrecs in ("wrf", None), ("written_wrf", 0xffffffff): classic(name + ".nc", {"Time": 0, "letters": 19, "y": 3, "x": 4}, wrf, 2, numrecs)
-classic("one.nc", {"t": 0, "y": 1, "x": 3}, {"v": (("t", "y", "x"), np.arange(6, dtype="u1").reshape(2, 1, 3), {})})
-)"))
-    GTEST_SKIP() << "python3-h5py is not installed";
-  const double none = std::nan("");
-  const Values first = {5, 5.5, 6, 6.5, 7, 2.5, 3, 3.5, 4, 4.5, 0, 0.5, 1, none, none};
-  for (const char* name : {"a1", "a2", "written"}) {
-    const Values found = seen(fmt::format("{}.nc:/sst", name));
-    ASSERT_EQ(found.size(), first.size()) << name;
-    for (std::size_t i = 0; i < found.size(); ++i)
-      EXPECT_TRUE(found[i] == first[i] || (std::isnan(found[i]) && std::isnan(first[i]))) << name << i << found[i];
-    const auto second = open_array_file(folder_ / "s/1.npy");
-    EXPECT_EQ(second->values(second->arrays()[0], 100)[0], 12.5) << name;
-    ASSERT_EQ(run(fmt::format("view {}.nc:/sst -o a.csv --overwrite", name)).exit, 0);
-    EXPECT_EQ(times_of(folder_ / "a.csv"), "step,time\n0,6\n1,12\n") << name;
-  }
-  view_all({{"wrf.nc", "0 180 360", "/Times is not read: it is text"}, {"written_wrf.nc:/T2", "0 180 360", ""}});
-  EXPECT_EQ(seen("a1.nc").size(), 15u) << "the only one with two axes";
-  EXPECT_EQ(seen("one.nc"), (Values{0, 1, 2}));
-  refuses("a1.nc:word", "a1.nc:/word: it is text");
-  refuses("short.nc", "short.nc:/sst: the file ends early");
 }
 
 }  // namespace

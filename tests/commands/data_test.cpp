@@ -84,9 +84,6 @@ TEST_F(Data, ThreeDimensionsAreCutOrProjected) {
   cube[5] = std::numeric_limits<float>::quiet_NaN();
   npy("d/0.npy", {2, 3, 4}, cube);
   scene("files = \"d/%d.npy\"");
-  refuses("a.toml:3:1: ");
-  refuses("it has three dimensions (2 x 3 x 4, axes \"zyx\"); draw a plane, slice = { z = 1 } in [solver]");
-  refuses("plane 2 along z is not there: it has 2 planes", "render a.toml -o a.hashes --set solver.slice.z=2");
   const auto values = [&](const std::string& slice) {
     EXPECT_EQ(run("render a.toml -o s.npy --overwrite --set solver.slice." + slice).exit, 0)
         << text_of(folder_ / "err.txt");
@@ -137,42 +134,6 @@ TEST_F(Data, StepsAreSpreadOverMoreFrames) {
   std::memcpy(&value, file.data() + 128, 4);
   EXPECT_EQ(value, 1.5f);
   EXPECT_EQ(text_of(folder_ / "s/4.npy"), text_of(folder_ / "d/002.npy"));
-}
-
-TEST_F(Data, MistakesAreNamedBeforeTheFirstFrame) {
-  steps(1, 3);
-  scene("files = \"d/%03d.npz\"");
-  refuses("a.toml:3:1: no file fits d/%03d.npz: the folder holds 001.npy, 002.npy, 003.npy");
-  scene("files = \"e/%03d.npy\"");
-  refuses("there is no folder \"e/\"");
-  steps(5, 6);
-  scene("files = \"d/%03d.npy\"");
-  refuses("d/004.npy is missing, and later steps are there");
-  scene("files = \"d/*.npy\"");
-  refuses("\"frames\" in [animation] is 9, and the 5 steps of the input make 5",
-          "render a.toml -o a.hashes --frames 9");
-  refuses("a.toml:3:1: \"start\" in [animation] is 5, and the input has 5 steps, from 0",
-          "render a.toml -o a.hashes --set animation.start=5 --set animation.steps_per_frame=2");
-  refuses("the data solver has no field \"foo\"; it has: value", "render a.toml -o a.hashes --set view.field=foo");
-  write("times.txt", "0\n1\n2\n");
-  scene("files = \"d/*.npy\"\ntime = \"file:times.txt\"");
-  refuses("times.txt: it has 3 times, and step 4, from 0, needs one");
-  scene("files = \"d/*.npy\"\ntime = \"file:/proc/self/mem\"");
-  refuses("/proc/self/mem: it is a file of the system");
-  scene("files = \"d/*.npy\"");
-  npy("d/006.npy", {4, 3}, std::vector<float>(12));
-  refuses("d/006.npy: it is 4 x 3, but 3 x 4 in d/001.npy; every step must have the same shape");
-  scene("files = \"d/001.npy\"\nmask = \"m.npy\"\n[[solver.obstacle]]\nradius = 1\n");
-  refuses("a.toml:4:1: the solid cells are those of [[solver.obstacle]]");
-  scene("files = \"d/001.npy\"\nfollow = true");
-  refuses("a.toml:4:1: one file is no series");
-  scene("files = \"d/*.npy\"\naxes = \"ab\"");
-  refuses("a.toml:4:1: \"axes\" in [solver] is \"ab\"");
-  write("a.toml", "[solver]\nkind = \"wave\"\ngrid = [64, 36]\n[animation]\nframes = \"all\"\n");
-  refuses("a.toml:5:1: frames = \"all\" is for kind = \"data\"");
-  EXPECT_EQ(run("bench a.toml --set solver.kind=data --set solver.files=d/001.npy").exit, 2);
-  scene("files = \"d/001.npy\"");
-  refuses("d/001.npy", "render a.toml -o d/001.npy --overwrite");
 }
 
 TEST_F(Data, AStepThatFailsLaterKeepsTheFramesSoFar) {
@@ -363,26 +324,6 @@ TEST_F(Data, AListThatGrowsIsFollowed) {
   write("d/done", "");
   EXPECT_EQ(child.end(), 0) << text_of(folder_ / "err.txt");
   EXPECT_EQ(times_of(folder_ / "a.csv"), "step,time\n0,0.5\n1,1.5\n2,2.5\n");
-}
-
-TEST_F(Data, AnAttributeWithTooFewTimesIsCounted) {
-  write("make.py",
-        "import h5py, numpy as np\nf = h5py.File('a.h5', 'w')\nf['v'] = np.zeros((3, 4, 5))\n"
-        "f.attrs['times'] = [0.0, 1.0]\n");
-  if (std::system(fmt::format("cd '{}' && /usr/bin/python3 make.py 2>err.txt", folder_.path()).c_str()) != 0)
-    GTEST_SKIP() << "python3-h5py is not installed";
-  scene("files = \"a.h5:/v\"\naxes = \"tyx\"\ntime = \"attr:times\"");
-  refuses("a.h5: the attribute \"times\" has 2 times, and step 2, from 0, needs one");
-  refuses("a.h5: there is no attribute \"time\" with a number",
-          "render a.toml -o a.hashes --set solver.time=attr:time");
-}
-
-TEST_F(Data, APictureIsNoSeries) {
-  npy("rgb.npy", {10, 12, 3}, std::vector<float>(360, 0.5f));
-  const std::string words = "rgb.npy: an array of 10 x 12 x 3 may be one picture with 3 channels";
-  EXPECT_NE(run("view rgb.npy -o a.hashes --size 64x48").err.find("warning: " + words), std::string::npos)
-      << text_of(folder_ / "err.txt");
-  EXPECT_EQ(run("view rgb.npy -o b.hashes --size 64x48 --set solver.axes=tyx").err.find(words), std::string::npos);
 }
 
 TEST_F(Data, CellsKeepTheirAspect) {

@@ -99,26 +99,5 @@ TEST_F(FigureCommand, EachSceneTakesABar) {
   }
 }
 
-TEST_F(FigureCommand, MistakesHaveTheirPlaceAndStopBeforeTheFirstStep) {
-  const std::vector<std::pair<std::string, std::string>> cases = {
-      {"figure.colorbar=middle", "--set figure.colorbar=middle"},
-      {"figure.time={tim}",
-       "there is no \"tim\", but: time, step, frame, date, energy, max_abs; did you mean \"time\"?"},
-      {"figure.title={solver.reynolds}", "names \"solver.reynolds\", which the scene does not give"},
-      {"figure.font_size=25%", "it is a share of the height from 0.5% to 20%"},
-      {"figure.scale_bar=\"5 mm\"", "the unit of lengths here is \"cells\""},
-      {"figure.arrows=5", "needs a field of vectors"},
-      {"figure.xlabel=x", "\"xlabel\" in [figure] is for axes = \"ticks\"; set that, or leave the key out"},
-      {"view={ scale = \"log\" }", "needs values above 0, and height has both signs; take scale = \"symlog\""},
-      {"figure.unit=1", "unknown key \"unit\""},
-      {"figure.inset.at=\"upper left\"", "needs \"view\""}};
-  for (const auto& [set, words] : cases) {
-    const Outcome outcome = run("render wave.toml --backend cpu -o x.hashes --set '" + set + "'");
-    EXPECT_EQ(outcome.exit, 2) << set;
-    EXPECT_NE(outcome.err.find(words), std::string::npos) << set << ": " << outcome.err;
-    EXPECT_FALSE(exists("x.hashes")) << set;
-  }
-}
-
 }  // namespace
 }  // namespace simreel::test

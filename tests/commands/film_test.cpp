@@ -314,24 +314,5 @@ TEST_F(FilmCommand, GoesOnWhereItWasSaved) {
   }
 }
 
-TEST_F(FilmCommand, MistakesComeBeforeAnyFile) {
-  const std::string start = "[figure]\nwidth = \"60.96mm\"\ndpi = 100\n[[panel]]\nscene = \"wave.toml\"\n";
-  const auto refused = [&](const std::string& text, const std::string& outputs, const std::string& words) {
-    const Outcome outcome = film(text, outputs);
-    EXPECT_EQ(outcome.exit, 2) << text;
-    EXPECT_NE(outcome.err.find(words), std::string::npos) << outcome.err;
-    for (const char* name : {"x.mp4", "x.mp4.part", "x.pdf", "x.csv"})
-      EXPECT_FALSE(std::filesystem::exists(folder_ / name));
-  };
-  refused(start + "frame = 2\n", "-o x.mp4", "no panel moves");
-  refused(start, "-o x.mp4 -o x.pdf", "x.mp4: the others are pages");
-  refused(start, "-o x.csv", "for data render its scenes");
-  refused(start, "-o x%d.pdf", "for pages of single frames");
-  refused(start, "-o x.pdf --resume", "--resume: pages");
-  refused("[animation]\nstep = \"steps\"\n" + start, "-o x.mp4", "frame, time");
-  refused("[animation]\nframes = 0\n" + start, "-o x.mp4", "frames");
-  refused("[figure]\nsize = [16, 16]\n[[panel]]\nscene = \"wave.toml\"\n", "-o x.mp4", "size");
-}
-
 }  // namespace
 }  // namespace simreel

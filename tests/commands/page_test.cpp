@@ -154,30 +154,6 @@ TEST_F(PageCommand, TextClosesUpToItsNumbers) {
   EXPECT_NEAR((digits - start) / size, 2.106, 0.1) << "em: the width of \"E = \"";
 }
 
-TEST_F(PageCommand, WrongSizesAreRefusedWithTheirPlace) {
-  const std::pair<const char*, const char*> wrong[] = {
-      {"width=85", "\"width\" in [figure]"},
-      {"width=85px",
-       "\"width\" in [figure] is \"85px\"; it is a length from 10 mm to 1 m with its unit, mm, cm, in or pt"},
-      {"width=2mm", "from 10 mm to 1 m"},
-      {"dpi=20", "\"dpi\" in [figure]"},
-      {"font_size=3%", "write points, as in \"7pt\""},
-      {"font_size=1pt", "or points from 3 to 144"},
-      {"only=bar", "\"only\" in [figure]"}};
-  for (const auto& [key, message] : wrong) {
-    const Outcome outcome = run(fmt::format("render flow.toml --set figure.{} -o a.pdf", key));
-    EXPECT_EQ(outcome.exit, 2) << key;
-    EXPECT_NE(outcome.err.find(message), std::string::npos) << key << ": " << outcome.err;
-    EXPECT_NE(outcome.err.find(std::string("--set figure.") + key), std::string::npos) << outcome.err;
-  }
-  const Outcome wide = run("render flow.toml --set figure.width=900mm --set figure.dpi=600 -o a.pdf");
-  EXPECT_NE(wide.err.find("at 600 dpi has more than 16384 pixels; take a smaller dpi"), std::string::npos) << wide.err;
-  const Outcome narrow = run("render flow.toml --set figure.width=12mm -o a.pdf");
-  EXPECT_NE(narrow.err.find("Take a larger width, a smaller font_size or fewer labels"), std::string::npos)
-      << narrow.err;
-  EXPECT_FALSE(exists("a.pdf"));
-}
-
 TEST_F(PageCommand, LengthsHaveFourUnits) {
   for (const char* width : {"8.5cm", "240.944882pt", "3.34645669in"}) {
     render(fmt::format("--overwrite --set 'figure.width={}' -o a.svg", width));
@@ -449,27 +425,6 @@ TEST_F(FieldPage, AValueFarFromAllOthersIsNamed) {
   EXPECT_EQ(warned().find(words), std::string::npos) << "a mask";
   values[3] = 1e20f;
   EXPECT_EQ(warned().find(words), std::string::npos) << "one cell alone";
-}
-
-TEST_F(FieldPage, MistakesOfPlotsSayWhatToWrite) {
-  write("t.csv", "t,a\n2020-01-01,1\n2020-13-01,2\n");
-  const auto answer = [&](const std::string& arguments) { return run("plot t.csv -y a -o p.svg " + arguments).err; };
-  EXPECT_NE(answer("-x t").find("\"2020-13-01\", which is not a date"), std::string::npos) << answer("-x t");
-  EXPECT_NE(answer("-x a --loglog --xlim 0,10").find("above 0 on a logarithmic axis: 0.1,2.5"), std::string::npos);
-  EXPECT_NE(answer("-x a --band a").find("names 1 column, and the plot has 1 line;"), std::string::npos);
-}
-
-TEST_F(FieldPage, NamesOfOtherProgramsAreAnswered) {
-  for (const auto& [option, ours] : {std::pair{"--cmap", "did you mean --colormap?"},
-                                     {"--vmin", "did you mean --range?"},
-                                     {"--quiet", "did you mean --progress none?"},
-                                     {"--set figure.figsize", "did you mean width = \"85mm\""},
-                                     {"--set figure.cbar", "did you mean colorbar = \"right\""},
-                                     {"--figsize", "--set figure.width=85mm"}}) {
-    const Outcome outcome = run(std::string("view small.npy ") + option + "=1 -o a.svg");
-    EXPECT_EQ(outcome.exit, 2);
-    EXPECT_NE(outcome.err.find(ours), std::string::npos) << outcome.err;
-  }
 }
 
 }  // namespace

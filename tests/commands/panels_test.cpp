@@ -228,58 +228,6 @@ TEST_F(PanelsCommand, CellsThatAreNotSquareKeepTheirProportions) {
   EXPECT_EQ(count(labels_of(svg), "\n40\n"), 2u) << labels_of(svg) << "40 widths of cells each way";
 }
 
-TEST_F(PanelsCommand, MistakesHaveTheirPlaceAndWriteNothing) {
-  const std::vector<std::pair<std::string, std::string>> cases = {
-      {"[[panel]]\nscene = \"wave.toml\"\ntim = 3\n", "fig.toml:3:1: unknown key \"tim\" in [[panel]]"},
-      {"[[panel]]\ntime = 3\n", "fig.toml:1:1: the panel shows nothing"},
-      {"[[panel]]\nscene = \"wave.toml\"\nimage = \"a.png\"\n", "fig.toml:1:1: a panel shows one of"},
-      {"[figure]\nwidth = \"85\"\n[[panel]]\nscene = \"wave.toml\"\n", "fig.toml:2:1: \"width\" in [figure] is 85"},
-      {"[figure]\nshare = [\"bar\"]\n[[panel]]\nscene = \"wave.toml\"\n",
-       "fig.toml:2:1: \"share\" in [figure] names \"bar\", but: range, colorbar, x, y"},
-      {"[[panel]]\nscene = \"wave.toml\"\ntime = 99\n",
-       "fig.toml:3:1: time 99 is outside the scene, which lasts from 0 to 38; set animation.frames"},
-      {"[[panel]]\nscene = \"wave.toml\"\nframe = 20\n",
-       "fig.toml:3:1: frame 20 is none of the scene, which has 20, from 0 to 19"},
-      {"[[panel]]\nscene = \"wave.toml\"\nset = [\"view.colormap=virids\"]\n", "did you mean \"viridis\""},
-      {"[[panel]]\nscene = \"wave.toml\"\nset = [\"solver.damp=1\"]\n", "unknown key \"damp\""},
-      {"[[panel]]\nscene = \"none.toml\"\n", "none.toml: cannot read the scene"},
-      {"[[panel]]\nimage = \"none.png\"\n", "none.png"},
-      {"[[panel]]\n[panel.plot]\n[[panel.plot.line]]\nfile = \"run.csv\"\nx = \"t\"\ny = \"enrgy\"\n",
-       "has no column \"enrgy\""},
-      {"[[panel]]\n[panel.plot]\n", "[panel.plot] has no line"},
-      {"[[panel]]\nscene = \"wave.toml\"\ntitle = \"$\\\\nix$\"\n", "\\nix is not a known name of mathematics"},
-      {"[figure]\naxes = \"ticks\"\n[[panel]]\nscene = \"wave.toml\"\n",
-       "fig.toml:2:1: \"axes\" in [figure] belongs to scenes here"},
-      {"[animation]\nspeed = [[0, 1], [1, 0.5]]\n[[panel]]\nscene = \"wave.toml\"\n",
-       "fig.toml:2:1: \"speed\" in [animation] belongs to scenes here"},
-      {"[figure]\ncolumns = 9\nwidth = \"40mm\"\nscene = \"wave.toml\"\nset = [\"figure.axes=ticks\"]\n" +
-           [] {
-             std::string nine;
-             for (int i = 0; i < 9; ++i) nine += "[[panel]]\n";
-             return nine;
-           }(),
-       "the panel has the room that \"width\" and \"columns\" of the figure leave it"},
-      {"", "has no panel"}};
-  for (const auto& [text, message] : cases) {
-    const Outcome outcome = figure(text, "-o out.pdf -o out.svg");
-    EXPECT_EQ(outcome.exit, 2) << text << outcome.err;
-    EXPECT_NE(outcome.err.find(message), std::string::npos) << text << outcome.err;
-    EXPECT_FALSE(exists("out.pdf") || exists("out.svg") || exists("out.pdf.part")) << text;
-  }
-  const std::string good = "[[panel]]\nscene = \"wave.toml\"\n";
-  EXPECT_NE(figure(good, "-o out.csv").err.find("out.csv: a figure is written as x.pdf, x.svg, x.eps, x.tex or x.png"),
-            std::string::npos);
-  const Outcome both = figure("[[panel]]\nscene = \"wave.toml\"\ntime = 1\nframe = 1\ntitle = \"a\"\n", "-o out.pdf");
-  EXPECT_NE(both.err.find("either \"time\" or \"frame\""), std::string::npos) << both.err;
-  EXPECT_EQ(both.err.find("unknown key"), std::string::npos) << both.err;
-  const Outcome line = figure(
-      "[[panel]]\n[panel.plot]\nlog = \"X\"\n[[panel.plot.line]]\nfile = \"run.csv\"\nx = \"t\"\n", "-o out.pdf");
-  EXPECT_NE(line.err.find("\"log\" in [panel.plot] is \"X\""), std::string::npos) << line.err;
-  EXPECT_NE(line.err.find("the required key \"y\""), std::string::npos) << line.err;
-  const Outcome own = figure("[[panel]]\nimage = \"still.png\"\n", "-o still.png");
-  EXPECT_EQ(own.exit, 2);
-}
-
 // Labels inside leave the whole width of the page to the pictures, and are there.
 TEST_F(PanelsCommand, LabelsInsideTakeNoRoom) {
   const std::string head =

@@ -116,32 +116,6 @@ TEST_F(RanksTest, EndWithTheirOutputsWhenOneFails) {
   }
 }
 
-TEST_F(RanksTest, SayWhatCannotBe) {
-  const auto error = [&](const std::string& arguments) {
-    const Outcome outcome = run(arguments);
-    EXPECT_EQ(outcome.exit, 2) << arguments;
-    return outcome.err;
-  };
-  EXPECT_NE(
-      error("render wave.toml -o a.csv --backend cpu --ranks 7")
-          .find("--ranks 7: grids are divided at multiples of 32 rows, so this one of 150 x 161 runs on 6 ranks at "
-                "most; take fewer"),
-      std::string::npos);
-  EXPECT_NE(error("render wave.toml -o a.csv --backend cuda --ranks 2")
-                .find("--ranks 2: ranks share a CPU; take --backend cpu, or name GPUs with --devices 0,1 instead"),
-            std::string::npos);
-  EXPECT_NE(error("check wave.toml --devices 0,0").find("--devices 0,0: device 0 is named twice"), std::string::npos);
-  EXPECT_NE(error("check wave.toml --devices 0,x").find("--devices 0,x: write the numbers of CUDA devices"),
-            std::string::npos);
-  EXPECT_NE(error("check wave.toml --devices 0, --backend cpu").find("leave --backend cpu out"), std::string::npos);
-  ASSERT_EQ(run("render wave.toml --backend cpu -o field.npy --frames 1").exit, 0);
-  write("data.toml", "[solver]\nkind = \"data\"\nfiles = \"field.npy\"\n");
-  EXPECT_EQ(error("render data.toml -o a.csv --ranks 3"),
-            "data.toml:2:1: --ranks 3: kind = \"data\" reads files and computes nothing, so there is nothing to "
-            "divide; leave --ranks 3 out\n");
-  EXPECT_FALSE(exists("a.csv"));
-}
-
 TEST_F(RanksTest, AreNamedInTheResult) {
   const Outcome outcome = run("render wave.toml --backend cpu --threads 1 --ranks 3 --frames 1 -o null: --json");
   ASSERT_EQ(outcome.exit, 0) << outcome.err;

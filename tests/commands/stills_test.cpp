@@ -71,25 +71,6 @@ TEST_F(Stills, ASequenceOfPagesHasOneOfEachFrame) {
   EXPECT_NE(bytes("p/0002.svg").find(">4</tspan>"), std::string::npos);
 }
 
-TEST_F(Stills, MistakesAreSaidBeforeTheFirstStep) {
-  const std::vector<std::pair<std::string, std::string>> cases = {
-      {"--at 4,x -o a_%d.pdf", "--at 4,x: \"x\" is no time; write times with commas"},
-      {"--at 4, -o a_%d.pdf", "--at 4,: \"\" is no time"},
-      {"--at nan -o a.pdf", "--at nan: time nan is outside the scene"},
-      {"--at 4,99 -o a_%d.pdf", "--at 4,99: time 99 is outside the scene, which lasts from 0 to 38"},
-      {"--at frame:20 -o a.pdf", "frame 20 is none of the scene, which has 20, from 0 to 19"},
-      {"--at 4,4.1 -o a_%d.pdf", "4 and 4.1 are both frame 2; leave one of them out"},
-      {"--at 4,20 -o a.pdf", "a.pdf: holds one frame, and --at names 2; write a_%d.pdf"},
-      {"--at 4,20 -o a.mp4", "a.mp4: --at makes stills, and this is a video"},
-      {"--at 4 --resume -o a.pdf", "leave --resume and --keep-checkpoint out"}};
-  for (const auto& [arguments, message] : cases) {
-    const Outcome outcome = run("render wave.toml --backend cpu " + arguments);
-    EXPECT_EQ(outcome.exit, 2) << arguments;
-    EXPECT_NE(outcome.err.find(message), std::string::npos) << arguments << "\n" << outcome.err;
-    EXPECT_FALSE(exists("a.pdf") || exists("a_0.pdf")) << arguments;
-  }
-}
-
 TEST_F(Stills, AfterADivergenceAreNotWritten) {
   write("huge.toml", bytes("wave.toml") + "[[solver.droplet]]\namplitude = 3e38\ntime = 20\n");
   const Outcome outcome = render("huge.toml --at frame:15 -o a.pdf");

@@ -243,31 +243,7 @@ TEST_F(AnimationTest, CheckSaysWhatIsWritten) {
     EXPECT_NE(outcome.out.find(words), std::string::npos) << words << outcome.out;
 }
 
-TEST_F(AnimationTest, WhatHasNoMeaningIsRefused) {
-  write("both.toml",
-        "[animation]\nframes = 30\nduration = \"8 s\"\n[solver]\nkind = \"wave\"\ngrid = [16, 16]\n[view]\nsize = [16, "
-        "16]\n");
-  struct Case {
-    std::string arguments, expected;
-  };
-  for (const Case& c :
-       {Case{"both.toml", "both.toml:3:1: \"frames\" in [animation] and \"duration\" both say how long"},
-        {"wave.toml --set animation.duration=8", "write a number above 0 and its unit"},
-        {"wave.toml --set animation.duration=\"'0 s'\"", "write a number above 0 and its unit"},
-        {"wave.toml --set animation.last=30", "is 30, and there are 30 frames, from 0"},
-        {"wave.toml --set animation.first=9 --set animation.last=8", "is 9, and the last frame is 8"},
-        {"wave.toml --set animation.fade_in=1 --set animation.fade_out=1", "take 2 s, and the video has 1.5 s"},
-        {"wave.toml -o x.pdf --set animation.fade_in=1", "x.pdf is a page of lines"},
-        {"wave.toml -o x.png --set animation.fade_out=1", "x.png shows that end"},
-        {"wave.toml --set animation.speed=[]", "is empty"},
-        {"wave.toml --set animation.speed=[[1,1],[1,2]]", "each greater than the one before"},
-        {"wave.toml --set animation.speed=[[1,-1]]", "must be between 0 and 1000000"},
-        {"wave.toml --set animation.speed=[[1,0]]", "0 throughout"}}) {
-    const Outcome outcome = run(fmt::format("render {} --backend cpu -o y.hashes", c.arguments));
-    EXPECT_EQ(outcome.exit, 2) << c.arguments;
-    EXPECT_NE(outcome.err.find(c.expected), std::string::npos) << c.arguments << "\n" << outcome.err;
-    EXPECT_FALSE(exists("y.hashes"));
-  }
+TEST_F(AnimationTest, APictureHeldBelongsToTheEndOfTheVideo) {
   const Outcome one = run(
       "render wave.toml --backend cpu -o one.hashes --frames 1 --set view.range=[-1,1] --set animation.hold_last=1");
   EXPECT_EQ(one.exit, 0) << one.err;

@@ -83,43 +83,8 @@ TEST(Override, ReplacesWholeTables) {
   EXPECT_EQ(radius, 7.0);
 }
 
-TEST(Override, MistakesNameTheArgument) {
-  const std::vector<std::pair<std::string, std::string>> mistakes = {
-      {"speed", "--set speed: expected table.key=value, as in --set solver.speed=2"},
-      {"", "--set : expected table.key=value, as in --set solver.speed=2"},
-      {"=5", "--set =5: there is no key before the =; expected table.key=value, as in --set solver.speed=2"},
-      {"view..size=5", "--set view..size=5: a part of the key is empty"},
-      {".seed=5", "--set .seed=5: a part of the key is empty"},
-      {"view.=5", "--set view.=5: a part of the key is empty"},
-      {"se ed=5", "--set se ed=5: \"se ed\" is not a key (letters, digits, - and _)"},
-      {"seed.x=1", "--set seed.x=1: seed is the whole number 3, it has no keys below it"},
-      {"view.scale.x.y=1", "--set view.scale.x.y=1: view.scale is the string \"log\", it has no keys below it"},
-      {"solver.droplet.2.radius=1",
-       "--set solver.droplet.2.radius=1: solver.droplet has 2 entries; the last is "
-       "solver.droplet.1"},
-      {"solver.droplet.99999999999999999999.radius=1",
-       "--set solver.droplet.99999999999999999999.radius=1: solver.droplet has 2 entries"},
-      {"solver.droplet.radius=1",
-       "--set solver.droplet.radius=1: solver.droplet is an array of 2; name one by its "
-       "number from 0, as in solver.droplet.0"},
-      {"camera.key.0.time=1", "--set camera.key.0.time=1: the scene has no [[camera.key]] to change"},
-      {"seed=-4", "--set seed=-4: \"seed\" is -4; it must be at least 0"},
-      {"title=42",
-       "--set title=42: \"title\" must be a string, but is the whole number 42; to make it one: --set "
-       "'title=\"42\"'"},
-      {"view.size=[1",
-       "--set view.size=[1: \"size\" in [view] must be an array of 2 whole numbers, but is the string "
-       "\"[1\""},
-      {"view.sizes=[64, 64]", "--set view.sizes=[64, 64]: unknown key \"sizes\" in [view]; did you mean \"size\"?"},
-      {"veiw.size=[64, 64]", "--set veiw.size=[64, 64]: unknown table [veiw]; did you mean [view]?"},
-      {"title=\xFF", "--set title=\xFF: the byte 0xff is not UTF-8"},
-      {"solver=5", "--set solver=5: \"solver\" must be one table, [solver], but is the whole number 5"},
-      {"solver={}", "--set solver={}: the required key \"kind\" in [solver] is missing"},
-  };
-  for (const auto& [argument, expected] : mistakes) {
-    const std::string message = message_of({argument});
-    EXPECT_EQ(message.substr(0, expected.size()), expected) << message;
-  }
+TEST(Override, ArgumentsMayBeOfAnyLengthAndOfAnyBytes) {
+  EXPECT_EQ(message_of({"title=\xFF"}).find("--set title=\xFF: the byte 0xff is not UTF-8"), 0u);
   EXPECT_NE(message_of({"title=" + std::string(70000, 'a')}).find("70000 bytes"), std::string::npos);
   std::string deep = "a";
   for (int i = 0; i < 90000; ++i) deep += ".a";

@@ -154,17 +154,5 @@ TEST(FollowingCamera, ShowsBodiesThatMoveTogetherAtRest) {
   EXPECT_THROW(drawn(Executor::cpu(1), follow(body, 8), frames(0, 0)), UsageError);
 }
 
-TEST(FollowingCamera, MistakesAreNamed) {
-  const auto message = [](const std::string& camera) -> std::string {
-    return test::thrown([&] { parse_scene("[solver]\nkind = \"nbody\"\nbodies = 9\n[camera]\n" + camera, "x.toml"); });
-  };
-  EXPECT_EQ(message("fit = \"group:1\"\nfollow = \"body:3\"\n"), "");
-  EXPECT_NE(message("fit = \"sun\"\n").find("one of first, all"), std::string::npos) << message("fit = \"sun\"\n");
-  EXPECT_NE(message("follow = \"body:-1\"\n").find("mass"), std::string::npos);
-  EXPECT_EQ(message("fit = \"all\"\norbit = 90\n"),
-            "x.toml:6:1: \"orbit\" in [camera] has no effect where fit says how much is seen; leave one of them out");
-  EXPECT_NE(message("fit = \"all\"\n[[camera.key]]\ntime = 1\n").find("[[camera.key]]"), std::string::npos);
-}
-
 }  // namespace
 }  // namespace simreel

@@ -72,36 +72,6 @@ TEST_F(AnimatedTest, BytesDoNotDependOnTheNumberOfEncoders) {
   }
 }
 
-TEST_F(AnimatedTest, ResumedRunHasTheBytesOfAnUninterruptedOne) {
-  for (const std::string& extension : extensions_) {
-    const std::string whole = path("whole" + extension);
-    write_all(whole, frames_);
-    for (const bool finished : {false, true}) {
-      for (const std::int64_t from : {segment_, 3 * segment_}) {
-        const std::string name = path("a" + extension);
-        {
-          const auto sink = open(name);
-          write_some(*sink, 0, 33);
-          if (finished) sink->finish();
-        }
-        EXPECT_EQ(std::filesystem::exists(name), finished);
-        info_.resume = from;
-        {
-          const auto sink = open(name);
-          EXPECT_EQ(sink->safe_frames(), from);
-          if (finished) expect_pictures(name + ".part", from);
-          write_some(*sink, from, frames_);
-          sink->finish();
-        }
-        info_.resume = 0;
-        EXPECT_TRUE(contents(name) == contents(whole)) << name << " from " << from;
-        EXPECT_FALSE(std::filesystem::exists(name + ".part"));
-        std::filesystem::remove(name);
-      }
-    }
-  }
-}
-
 TEST_F(AnimatedTest, ResumedRunWithNothingLeftToDoIsFinished) {
   for (const std::string& extension : extensions_) {
     const std::string whole = path("whole" + extension), name = path("a" + extension);
@@ -181,25 +151,6 @@ TEST_F(AnimatedTest, UnfinishedFileStaysAsPartWithAllItsFrames) {
     open(path("none" + extension))->finish();
     EXPECT_FALSE(std::filesystem::exists(path("none" + extension)));
     EXPECT_FALSE(std::filesystem::exists(path("none" + extension + ".part")));
-  }
-}
-
-TEST_F(AnimatedTest, FileThatMayNotGrowKeepsAPlayablePart) {
-  for (const std::string& extension : extensions_) {
-    write_all(path("whole" + extension), frames_);
-    const std::string name = path("a" + extension);
-    const auto sink = open(name);
-    const FileSizeLimit limit(contents(path("whole" + extension)).size() * 2 / 3);
-    const std::string message = test::thrown<RuntimeError>([&] {
-      write_some(*sink, 0, frames_);
-      sink->finish();
-    });
-    const std::int64_t held = sink->safe_frames();
-    EXPECT_GE(held, segment_);
-    EXPECT_NE(message.find("File too large"), std::string::npos) << message;
-    EXPECT_NE(message.find(".part holds " + std::to_string(held) + " frames and plays as it is"), std::string::npos)
-        << message;
-    expect_pictures(name + ".part", held);
   }
 }
 
@@ -341,21 +292,6 @@ TEST_F(AnimatedTest, MemoryGrowsWithEncodersAndSegments) {
     EXPECT_GT(bytes(2, longest),
               bytes(2, 1) + std::size_t(longest - 1) * 25 * frame_bytes(info_.size, PixelLayout::rgb));
   }
-}
-
-TEST_F(AnimatedTest, OtherCodecsAndUnknownOptionsAreRefused) {
-  options_.codec = "gif";
-  EXPECT_NE(usage_error({path("a.mp4")}).find("a.mp4 cannot hold codec \"gif\"; name the output .gif"),
-            std::string::npos);
-  options_.codec = "h264";
-  EXPECT_NE(usage_error({path("a.gif")}).find("leave the codec out for gif"), std::string::npos);
-  options_.codec.reset();
-  options_.options = {{"lossles", "1"}};
-  for (const std::string& extension : extensions_)
-    EXPECT_NE(usage_error({path("a" + extension)}).find("\"lossles\" is not an option that a scene may give"),
-              std::string::npos)
-        << extension;
-  EXPECT_EQ(files(), std::vector<std::string>{});
 }
 
 // Everything between the first byte and the first picture.

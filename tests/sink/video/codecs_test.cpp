@@ -217,24 +217,5 @@ TEST_F(CodecTest, AlphaHasAQualityOfItsOwn) {
   }
 }
 
-TEST_F(CodecTest, MistakesAreNamedForTheOtherEncodersToo) {
-  const auto expect = [&](const std::string& codec, const std::string& target, const std::string& words) {
-    options_.codec = codec;
-    const std::string message = usage_error({path("new/" + target)});
-    EXPECT_NE(message.find(words), std::string::npos) << message;
-    EXPECT_EQ(files(), std::vector<std::string>{});
-  };
-  expect("h264", "a.webm", "cannot hold codec \"h264\"; name the output .mp4 or .mov or .mkv");
-  expect("prores", "a.mp4", "name the output .mov or .mkv, or leave the codec out for h264");
-  options_.pixel_format = "yuv422p10";
-  expect("av1", "a.webm", "av1 has no pixel_format \"yuv422p10\"");
-  options_.pixel_format.reset();
-  options_.preset = "fats";
-  expect("h265", "a.mp4", "did you mean \"fast\"");
-  options_.preset.reset();
-  options_.options = {{"x265-params", "nonsense=1"}};
-  expect("h265", "a.mp4", "nonsense");
-}
-
 }  // namespace
 }  // namespace simreel

@@ -103,31 +103,6 @@ TEST_F(OwnCodecTest, NumberOfEncodersDoesNotMatter) {
   EXPECT_GT(bytes.size(), 1000u);
 }
 
-TEST_F(OwnCodecTest, SettingsOfOtherEncodersAreRefused) {
-  const auto expect = [&](const std::string& target, const std::string& words) {
-    const std::string message = usage_error({path(target)});
-    EXPECT_NE(message.find(words), std::string::npos) << message;
-    EXPECT_EQ(files(), std::vector<std::string>{});
-    options_.preset.reset();
-    options_.options.clear();
-    options_.quality.reset();
-    options_.pixel_format.reset();
-  };
-  options_.preset = "slow";
-  expect("a.mp4", "preset = \"slow\": h264_fast has no presets; leave \"preset\" out");
-  options_.options = {{"tune", "film"}};
-  expect("a.mp4", "h264_fast has no option \"tune\"; leave \"options\" out");
-  options_.quality = 22.5;
-  expect("a.mp4", "quality = 22.5: h264_fast takes whole numbers from 0 (best) to 51 (worst); 32 is the default");
-  options_.quality = 52;
-  expect("a.mkv", "quality = 52");
-  options_.pixel_format = "yuv444p";
-  expect("a.mov", "h264_fast has no pixel_format \"yuv444p\"");
-  expect("a.webm", "cannot hold codec \"h264_fast\"; name the output .mp4 or .mov or .mkv");
-  info_.size = {8194, 64};
-  expect("a.mp4", "[view] size = [8194, 64]: h264_fast takes pictures of up to 8192 pixels a side");
-}
-
 TEST_F(OwnCodecTest, QualityIsTheQuantizer) {
   options_.quality = 40;
   EXPECT_EQ(open(path("a.mp4"))->traits().packets->quality, 40);

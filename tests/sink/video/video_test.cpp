@@ -76,27 +76,7 @@ TEST_F(VideoTest, RedStaysRed) {
   }
 }
 
-TEST_F(VideoTest, OptionsThatTheRunDecidesAreRefused) {
-  const std::map<std::pair<std::string, std::string>, std::string> wrong = {
-      {{"video_size", "640x480"}, "\"size\" in [view]"},
-      {{"pixel_format", "yuv444p"}, "\"pixel_format\" in [output]"},
-      {{"time_base", "1/7"}, "\"fps\" in [animation]"},
-      {{"colorspace", "bt470bg"}, "BT.709"},
-      {{"color_trc", "bt709"}, "BT.709"},
-      {{"chroma_sample_location", "center"}, "BT.709"},
-      {{"aspect", "2"}, "square"},
-      {{"threads", "3"}, "same on every machine"},
-      {{"thread_type", "slice"}, "same on every machine"},
-      {{"flags", "-cgop-bitexact"}, "always on"},
-      {{"flags", "qscale"}, "always on"},
-  };
-  for (const auto& [option, way_out] : wrong) {
-    options_.options = {option};
-    const std::string message = usage_error({path("new/a.mp4")});
-    EXPECT_NE(message.find("[output.options]: " + option.first + " = "), std::string::npos) << message;
-    EXPECT_NE(message.find(way_out), std::string::npos) << message;
-  }
-  EXPECT_EQ(files(), std::vector<std::string>{});
+TEST_F(VideoTest, OptionsOfTheSceneReachTheEncoder) {
   options_.options = {{"flags", "+low_delay"}, {"g", "7"}, {"sc_threshold", "0"}, {"threads", "4"}};
   write_all(path("a.mp4"), 20);
   EXPECT_EQ(decode(path("a.mp4")).keys.size(), 3u);
@@ -108,23 +88,6 @@ TEST_F(VideoTest, PictureThatIsTooLargeForTheEncoderIsNamed) {
   const std::string message = usage_error({path("a.mp4")});
   EXPECT_TRUE(message.starts_with("[view] size = [16384, 16384]: encoder libx264")) << message;
   EXPECT_NE(message.find("another size, or pictures"), std::string::npos) << message;
-}
-
-TEST_F(VideoTest, WordsOfTheEncoderAreCheckedBeforeItComplains) {
-  testing::internal::CaptureStderr();
-  options_.preset = "veryfats";
-  const std::string preset = usage_error({path("a.mp4")});
-  options_.preset.reset();
-  options_.options = {{"tune", "film,nonsense"}};
-  const std::string tune = usage_error({path("a.mp4")});
-  options_.options = {{"profile", "hihg"}};
-  const std::string profile = usage_error({path("a.mp4")});
-  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
-  EXPECT_NE(preset.find("no preset \"veryfats\" (did you mean \"veryfast\"?)"), std::string::npos) << preset;
-  EXPECT_NE(tune.find("no tune \"nonsense\""), std::string::npos) << tune;
-  EXPECT_NE(profile.find("(did you mean \"high\"?)"), std::string::npos) << profile;
-  options_.options = {{"tune", "animation,fastdecode"}, {"profile", "main"}, {"preset", "fast"}};
-  EXPECT_EQ(usage_error({path("a.mp4")}), "");
 }
 
 TEST_F(VideoTest, EveryRateThatASceneMayAskForCanBeWritten) {
@@ -282,56 +245,6 @@ TEST_F(VideoTest, QualityAndPresetReachTheEncoder) {
   EXPECT_NE(bytes.find("keyint=5"), std::string::npos);
   EXPECT_NE(bytes.find("threads=4"), std::string::npos);
   EXPECT_NE(contents(path("a.mp4")).find("open_gop=0"), std::string::npos);
-}
-
-TEST_F(VideoTest, WrongOptionsAreNamedWithTheirPlace) {
-  options_.position = {"scenes/x.toml", 12, 1};
-  const auto expect = [&](const std::string& target, const std::vector<std::string>& words) {
-    const std::string message = usage_error({path("made/" + target)});
-    EXPECT_TRUE(message.starts_with("scenes/x.toml:12:1: ")) << message;
-    for (const auto& word : words) EXPECT_NE(message.find(word), std::string::npos) << message;
-    EXPECT_EQ(files(), std::vector<std::string>{});
-  };
-  options_.options = {{"x264-parms", "keyint=5"}};
-  expect("a.mp4", {"libx264", "x264-parms", "did you mean \"x264-params\""});
-  options_.options = {{"x264-params", "foo=1"}};
-  expect("a.mp4", {"foo"});
-  options_.options = {{"crf", "twenty"}};
-  expect("a.mp4", {"twenty"});
-  options_.options = {};
-  options_.preset = "veryfats";
-  expect("a.mp4", {"veryfats", "ultrafast"});
-  options_.preset.reset();
-  for (const double wrong : {-1.0, 52.0, std::nan("")}) {
-    options_.quality = wrong;
-    expect("a.mp4", {"quality", "0 (best) to 51 (worst)"});
-  }
-  options_.quality.reset();
-  options_.codec = "ffv1";
-  expect("a.mp4", {"cannot hold codec \"ffv1\"", ".mkv", "h264"});
-  options_.codec = "h246";
-  expect("a.mp4", {"unknown codec \"h246\"", "did you mean \"h264\"", "ffv1"});
-  options_.codec = "h264";
-  options_.options = {{"slicecrc", "1"}};
-  expect("a.mkv", {"slicecrc"});
-}
-
-TEST_F(VideoTest, EachKeyOfTheOutputIsNamedAtItsOwnLine) {
-  const auto place = [&](const std::string& keys) {
-    const std::string text = "[solver]\nkind = \"wave\"\n[output]\ncodec = \"h264\"\n" + keys;
-    options_ = parse_scene(text, "x.toml", {"output.options.profile=high"}).output;
-    const std::string message = usage_error({path("a.mp4")});
-    return message.substr(0, message.find(": "));
-  };
-  EXPECT_EQ(place("\npreset = \"veryfats\"\n"), "x.toml:6:1");
-  EXPECT_EQ(place("\n\n  quality = 99\n"), "x.toml:7:3");
-  EXPECT_EQ(place("pixel_format = \"rgba\"\n"), "x.toml:5:1");
-  EXPECT_EQ(place("[output.options]\nb = 5\ntune = \"nonsense\"\n"), "x.toml:7:1");
-  EXPECT_EQ(place("[output.options]\nthreads = 3\n"), "x.toml:6:1");
-  EXPECT_EQ(place("[output.options]\nx264-parms = \"keyint=5\"\n"), "x.toml:6:1");
-  EXPECT_EQ(place("[output.options]\ntune = \"film\"\nx264-params = \"foo=1\"\n"), "x.toml:7:1");
-  EXPECT_EQ(place("[output.options]\ntune = \"film\"\ncrf = \"twenty\"\n"), "x.toml:7:1");
-  EXPECT_EQ(place("[output.options]\nprofile = \"main\"\n"), "");
 }
 
 TEST_F(VideoTest, MatroskaHoldsH264) {

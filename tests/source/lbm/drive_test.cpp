@@ -23,7 +23,6 @@ using test::error_of;
 using test::lbm_scene;
 using test::make;
 using test::shown;
-using test::value_of;
 
 const std::string periodic =
     "[solver.boundary]\nleft = \"periodic\"\nright = \"periodic\"\nbottom = \"periodic\"\ntop = \"periodic\"\n";
@@ -179,30 +178,6 @@ TEST(LbmDrive, TakesArrays) {
   expect_same(*array, *formula, executor);
   EXPECT_NE(error_of("grid = [40, 32]\nforce = {y = \"" + (folder / "u.npy") + "\"}\n").find("the grid needs (32, 40)"),
             std::string::npos);
-}
-
-TEST(LbmDrive, MistakesAreShownAtTheirPlace) {
-  const auto complains = [](const std::string& keys, const std::string& words) {
-    const std::string error = error_of("grid = [64, 32]\n" + keys);
-    EXPECT_NE(error.find(words), std::string::npos) << error;
-  };
-  // The caret stands below the name that is unknown.
-  complains("force = {x = \"= 1e-6 * sin(z)\"}\n", "\n  = 1e-6 * sin(z)\n               ^");
-  complains("force = {x = \"= 1e-6 * sin(x + t)\"}\n", "on the place or on the time, not on both");
-  complains("force = {x = \"= 0.1 * x\"}\n", "a force of 6.3 is too strong");
-  complains("force = {x = \"= 0.1 * cos(t)\"}\n", "the force at t = 0 is 0.1");
-  complains("force = {x = \"wind.png\"}\n", "\"x\" holds \"wind.png\"");
-  complains("force = {x = \"= log(-x)\"}\n", "the value at the cell [0, 0] is");
-  complains("force = {x = true}\n", "\"x\" in [solver.force] must be a number");
-  complains("initial_ux = \"= x\"\n", "the speed at the cell");
-  complains("initial_uy = \"= 0.1 * t\"\n", "^");
-  complains("initial_density = \"= x\"\n", "the density is 0 somewhere");
-  complains("initial_density = 3\n", "the density is 3 somewhere");
-  complains("initial_ux = 0.01\ninitial = \"uniform\"\n", "is given twice");
-  complains("profile = \"= 4 * y\"\n", "\"profile\" has no meaning without an inlet");
-  complains("profile = \"= 12 * (y > 3)\"\n" + test::channel, "a speed of 0.6 is Mach 1.04");
-  complains("profile = \"= 4 * q\"\n" + test::channel, "\n  = 4 * q\n        ^");
-  complains("initial_ux = 0.01\nramp = 50\n" + test::channel, "take ramp = 0");
 }
 
 }  // namespace

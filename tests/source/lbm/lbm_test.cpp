@@ -19,8 +19,6 @@ using test::obstructed;
 using test::shown;
 using test::value_of;
 
-const std::string walls = "[solver.boundary]\nbottom = \"wall\"\ntop = \"wall\"\n";
-
 TEST(LbmSolver, NamesForcesWhereThereAreObstacles) {
   using Names = std::vector<std::string>;
   const std::string circle = "[[solver.obstacle]]\nradius = 3\n";
@@ -92,22 +90,6 @@ TEST(LbmSolver, AReynoldsNumberMayBeThatOfTheMeanSpeed) {
   EXPECT_EQ(facts("").at(0).find("tau = 0.572, viscosity 0.024,"), 0u);
 }
 
-TEST(LbmSolver, WarnsWhereTheMethodGetsPoor) {
-  const auto warnings = [](const std::string& keys) {
-    return plan_solver(lbm_scene("grid = [64, 32]\n" + keys)).texts.warnings;
-  };
-  ASSERT_EQ(warnings("velocity = 0.9\n").size(), 1u);  // not of the Mach number: nothing moves with it
-  EXPECT_NE(warnings("velocity = 0.9\n")[0].find("nothing drives the flow"), std::string::npos);
-  ASSERT_EQ(warnings("velocity = 0.08\n" + channel).size(), 1u);
-  EXPECT_NE(warnings("velocity = 0.08\n" + channel)[0].find("flow.toml:5:1: the Mach number is 0.139"),
-            std::string::npos);
-  EXPECT_NE(warnings("viscosity = 0.001\n" + channel).at(0).find("close to 1/2"), std::string::npos);
-  EXPECT_NE(warnings("viscosity = 0.01\nforce = [1e-5, 0]\n[solver.boundary]\nbottom = \"wall\"\ntop = \"wall\"\n")
-                .at(0)
-                .find("Mach"),
-            std::string::npos);
-}
-
 TEST(LbmSolver, ShowsEveryField) {
   Executor executor = Executor::cpu(2);
   const std::string keys = "grid = [64, 64]\ninitial = \"taylor_green\"\nvelocity = 0.05\nprecision = \"double\"\n";
@@ -168,21 +150,6 @@ TEST(LbmSolver, SplitKernelsGiveTheBitsOfTheFusedOne) {
   }
 }
 
-TEST(Gpu, LbmSolverGivesTheBitsOfTheCpu) {
-  SKIP_WITHOUT_GPU();
-  Executor gpu = Executor::cuda(), cpu = Executor::cpu();
-  const auto compare = [&](const std::string& on_gpu, const std::string& on_cpu, const std::string& field) {
-    const auto a = make(gpu, on_gpu + obstructed, field), b = make(cpu, on_cpu + obstructed, field);
-    a->step(40);
-    b->step(40);
-    expect_same_fields(shown<float>(gpu, *a, field), shown<float>(cpu, *b, field));
-  };
-  for (const char* field : {"speed", "vorticity", "tracer"}) compare("", "", field);
-  compare("precision = \"half\"\n", "precision = \"half\"\n", "speed");
-  for (const int tile : {0, 4, 8, 10, 16, 32})
-    compare(fmt::format("kernel = \"split\"\ntile = {}\n", tile), "", "speed");
-}
-
 // One cell thick, along a diagonal: the half behind it stays at rest, and keeps its mass.
 TEST(LbmSolver, NothingSlipsThroughADiagonalWall) {
   Executor executor = Executor::cpu(1);
@@ -204,28 +171,6 @@ TEST(LbmSolver, NothingSlipsThroughADiagonalWall) {
   }
   EXPECT_GT(above, 0.01);
   EXPECT_EQ(below, 0);
-}
-
-TEST(LbmSolver, WarnsOfAChannelThatObstaclesClose) {
-  const auto warnings = [](const std::string& top) {
-    return plan_solver(lbm_scene("grid = [64, 32]\nviscosity = 0.1\n[[solver.obstacle]]\nshape = \"rectangle\"\nmin = "
-                                 "[20, 0]\nmax = [30, " +
-                                 top + "]\n" + channel))
-        .texts.warnings;
-  };
-  EXPECT_TRUE(warnings("30").empty());
-  ASSERT_EQ(warnings("31").size(), 1u);
-  EXPECT_NE(warnings("31")[0].find("close every way"), std::string::npos);
-}
-
-// Keys that only other scenes use may stand beside each other with the values that they have by default.
-TEST(LbmSolver, TakesKeysOfOtherScenesWithTheirDefaults) {
-  EXPECT_EQ(
-      error_of("grid = [400, 200]\ncollision = \"bgk\"\nviscosity = 0.02\nprecision = \"float\"\nforce = [0.0, "
-               "0.0]\ninitial = \"rest\"\nvelocity = 0.05\nprofile = \"uniform\"\n[solver.boundary]\nleft = "
-               "\"periodic\"\nright = \"periodic\"\nbottom = \"wall\"\ntop = \"wall\"\n[[solver.obstacle]]\nshape = "
-               "\"circle\"\ncenter = [80, 100]\nradius = 10.0\n"),
-      "");
 }
 
 // More than any machine has: said before obstacles are painted on so many cells, which would take minutes and
@@ -257,64 +202,6 @@ TEST(LbmSolver, ASecondSolverOfAPlanIsLikeTheFirst) {
   second->step(30);
   EXPECT_EQ(first->diagnose(), second->diagnose());
   expect_same_fields(shown<float>(executor, *first), shown<float>(executor, *second));
-}
-
-TEST(LbmSolver, TakesKeysWhereSomethingUsesThem) {
-  const std::string grid = "grid = [32, 16]\n";
-  for (const std::string& keys :
-       {grid + "kernel = \"split\"\ntile = 8\n", grid + "initial = \"uniform\"\nlength = 8\n",
-        grid + "length = 8\n" + channel, grid + "force = [1e-6, 0]\nlength = 16\n" + walls,
-        grid + channel + "[solver.tracer]\nstripes = 2\n", grid + "[solver.tracer]\nstripes = 0\n"})
-    EXPECT_EQ(error_of(keys), "") << keys;
-}
-
-TEST(LbmSolver, RefusesWhatMakesNoSense) {
-  struct Case {
-    std::string keys;
-    const char* expected;
-  };
-  const std::string grid = "grid = [32, 16]\n";
-  for (const Case& c :
-       {Case{"", "grid = [400, 200]"},
-        Case{grid + "viscosity = 0\n", "flow.toml:5:1"},
-        Case{grid + "viscosity = 1e-9\n", "cannot be told from 1/2"},
-        Case{grid + "viscosity = 0.1\nreynolds = 10\nlength = 3\n", "leave one of them out"},
-        Case{grid + "reynolds = 10\n", "length"},
-        Case{grid + "velocity = 0.6\ninitial = \"uniform\"\n", "Mach 1.04"},
-        Case{"grid = [16, 256]\nvelocity = 0.05\ninitial = \"taylor_green\"\n", "a speed of 0.8"},
-        Case{grid + "force = [1, 0]\n", "a force of 1"},
-        Case{grid + "velocity = -0.05\n" + channel, "exchange inlet and outlet"},
-        Case{grid + "magic = 0.25\n", "without collision = \"trt\""},
-        Case{grid + "profile = \"parabolic\"\n", "without an inlet"},
-        Case{grid + "reynolds_of = \"mean\"\n" + channel, "without profile = \"parabolic\""},
-        Case{grid + "length = 8\n", "flow.toml:5:1: \"length\" has no meaning without a speed"},
-        Case{grid + "[solver.tracer]\nstripes = 2\n", "flow.toml:6:1: \"stripes\" has no meaning without an inlet"},
-        Case{grid + "[[solver.obstacle]]\nshape = \"rectangle\"\nradius = 3\n", "no meaning for shape = \"rectangle\""},
-        Case{grid + "kernel = \"split\"\nprecision = \"half\"\n", "float and double"},
-        Case{grid + "tile = 12\n", "it must be one of 0, 4, 8, 10, 16, 32"},
-        Case{grid + "collision = \"srt\"\n", "bgk, trt, mrt, central"},
-        Case{grid + "[solver.boundary]\nleft = \"wall\"\n",
-             "\"left\" is \"wall\" and \"right\" \"periodic\": both must be, or neither; say right = \"wall\""},
-        Case{grid + "[solver.boundary]\nleft = \"inlet\"\n",
-             "flow.toml:6:1: \"left\" is \"inlet\" and \"right\" "
-             "\"periodic\": both must be, or neither; say right = \"outlet\""},
-        Case{grid + "[solver.boundary]\ntop = \"periodic\"\nbottom = \"outlet\"\n", "say top = \"inlet\""},
-        Case{grid + "[solver.boundary]\nleft = \"inlet\"\nright = \"wall\"\n",
-             "an inlet needs an outlet: without one the density grows without end; say right = \"outlet\""},
-        Case{grid + "[solver.boundary]\nlft = \"wall\"\n", "did you mean \"left\"?"},
-        Case{grid + "initial = \"shear_layer\"\n" + channel, "periodic"},
-        Case{grid + "[[solver.obstacle]]\nradius = 0\n", "flow.toml:6:1"},
-        Case{grid + "[[solver.obstacle]]\ncenter = [90, 3]\nradius = 5\n", "covers no cell"},
-        Case{grid + "[[solver.obstacle]]\nradius = 500\n", "no fluid"},
-        Case{grid + "[[solver.obstacle]]\nshape = \"polygon\"\n", "points"},
-        Case{grid + "[[solver.obstacle]]\nshape = \"polygon\"\npoints = [[1, 2], [3, 4]]\n", "three corners"},
-        Case{grid + "[[solver.obstacle]]\nshape = \"polygon\"\npoints = [1, 2, 3]\n", "list of pairs"},
-        Case{grid + "[[solver.obstacle]]\nshape = \"image\"\n", "file"},
-        Case{grid + "[[solver.obstacle]]\nshape = \"image\"\nfile = \"no.png\"\n", "cannot read the image"},
-        Case{grid + "[[solver.obstacle]]\nshape = \"rectangle\"\nmin = [5, 5]\nmax = [3, 9]\n", "below \"min\""},
-        Case{grid + "[[solver.obstacle]]\nshape = \"porous\"\nporosity = 1.5\n", "porosity"}}) {
-    EXPECT_NE(error_of(c.keys).find(c.expected), std::string::npos) << c.keys << " -> " << error_of(c.keys);
-  }
 }
 
 }  // namespace

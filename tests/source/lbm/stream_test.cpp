@@ -16,10 +16,6 @@ SolverPlan plan_of(const std::string& keys) {
   return plan_solver(parse_scene("[solver]\nkind = \"lbm\"\n" + keys, "flow.toml"));
 }
 
-std::string error_of(const std::string& keys) {
-  return test::thrown([&] { plan_of(keys); });
-}
-
 const std::string stream =
     "[solver.boundary]\nleft = \"inlet\"\nright = \"outlet\"\nbottom = \"slip\"\ntop = \"slip\"\n";
 const std::string circle = "[[solver.obstacle]]\ncenter = [50, 40]\nradius = 8\n";
@@ -195,15 +191,6 @@ TEST(LbmStream, TakesUnitsOfTheWorld) {
   EXPECT_EQ(honey.at(0),
             "tau = 1, viscosity 0.1667, Mach number 0.018, grid Reynolds number 0.0625, Reynolds number 2");
   EXPECT_EQ(honey.at(1), "a cell is 0.000625 m, a step 1.302e-05 s, velocity 0.01042 cells a step");
-  EXPECT_NE(
-      error_of("grid = [200, 80]\nviscosity = 0.1\n" + stream + "[units]\nlength = 1\nvelocity = 1\nviscosity = 1\n")
-          .find("flow.toml:4:1: [units] tells the viscosity already"),
-      std::string::npos);
-  EXPECT_NE(error_of("grid = [200, 80]\n" + stream + "[units]\nlength = 1\nviscosity = 1\n").find("velocity = 1.0"),
-            std::string::npos);
-  EXPECT_NE(error_of("grid = [200, 80]\n" + stream + "[units]\nlength = 1\nvelocity = 1\nviscosity = 1\nlenght = 2\n")
-                .find("did you mean \"length\"?"),
-            std::string::npos);
 }
 
 // The eddy viscosity acts where the flow has shear, and more with a larger constant.
@@ -222,41 +209,6 @@ TEST(LbmStream, SmagorinskyDampsWhatIsSmall) {
   EXPECT_LT(usual, none);
   EXPECT_LT(large, usual);
   EXPECT_GT(large, 0.5 * none);
-}
-
-TEST(LbmStream, RefusesKeysOfASideThatIsNotThere) {
-  const std::string grid = "grid = [64, 32]\n", walls = "viscosity = 0.1\nforce = [1e-6, 0]\n";
-  struct Case {
-    std::string keys;
-    const char* expected;
-  };
-  for (const Case& c :
-       {Case{grid + walls + "ramp = 100\n", "flow.toml:6:1: \"ramp\" has no meaning without an inlet"},
-        Case{grid + "initial = \"uniform\"\nramp = 100\n" + stream, "leave out initial = \"uniform\" or take ramp = 0"},
-        Case{grid + walls + "outlet_layer = 8\n", "\"outlet_layer\" has no meaning without an outlet"},
-        Case{grid + "smagorinsky = 0.1\ncollision = \"trt\"\n" + stream,
-             "\"smagorinsky\" has no meaning without collision = \"central\""},
-        Case{grid + "walls = \"stairs\"\n" + stream, "\"walls\" has no meaning without an obstacle"},
-        Case{grid + stream + "[[solver.obstacle]]\nradius = 8\nrotation = 0.1\n", "the surface moves 0.8 cells a step"},
-        Case{grid + walls + "outlet = \"pressure\"\n", "\"outlet\" has no meaning without an outlet"},
-        Case{grid + "outlet_layer = 65\n" + stream,
-             "flow.toml:4:1: a layer of 65 columns does not fit into the 64 cells before the outlet"}})
-    EXPECT_NE(error_of(c.keys).find(c.expected), std::string::npos) << c.keys << error_of(c.keys);
-  EXPECT_EQ(error_of(grid + "outlet_layer = 64\nramp = 7\noutlet = \"pressure\"\n" + stream), "");
-  EXPECT_EQ(error_of(grid + walls + "outlet_layer = 0\nramp = 0\n"), "");
-}
-
-TEST(LbmStream, ADefaultWithoutMeaningIsARemark) {
-  const auto remarks = [](const std::string& keys) {
-    Scene scene = parse_scene("[solver]\nkind = \"lbm\"\ngrid = [64, 32]\n" + keys, "flow.toml");
-    complete_scene(scene);
-    return plan_solver(scene).texts.remarks;
-  };
-  EXPECT_EQ(remarks("walls = \"curved\"\nsmagorinsky = 0\n[solver.tracer]\nstripes = 0\n"),
-            std::vector<std::string>{"flow.toml:4:1: \"walls\" has no meaning without an obstacle; it is the default, "
-                                     "and changes nothing"});
-  EXPECT_EQ(remarks("walls = \"curved\"\n[[solver.obstacle]]\nradius = 5\n"), std::vector<std::string>());
-  EXPECT_EQ(remarks("magic = 0.1875\n[[solver.obstacle]]\nradius = 5\nperiod = 0\n").size(), 1u);
 }
 
 }  // namespace

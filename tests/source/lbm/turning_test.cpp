@@ -13,7 +13,6 @@
 namespace simreel {
 namespace {
 
-using test::error_of;
 using test::lbm_scene;
 using test::make;
 using test::shown;
@@ -92,27 +91,6 @@ TEST(LbmTurning, ACircleOnAPeriodicSideMovesNoFasterThanItsSurface) {
   const float fastest = *std::ranges::max_element(speed);
   EXPECT_GT(fastest, surface / 2);
   EXPECT_LT(fastest, surface * 1.05f);
-}
-
-TEST(LbmTurning, RefusesSwingsThatMakeNoSense) {
-  const std::string grid = "grid = [64, 32]\n[[solver.obstacle]]\nradius = 8\n";
-  EXPECT_EQ(error_of(grid + "rotation = 0.004\nperiod = 400\n"), "");
-  EXPECT_NE(error_of(grid + "period = 400\n").find("\"period\" has no meaning without rotation"), std::string::npos);
-  EXPECT_NE(error_of(grid + "rotation = 0.004\nperiod = 3\n").find("a swing takes 20 steps or more"),
-            std::string::npos);
-  EXPECT_NE(error_of("grid = [64, 32]\n[[solver.obstacle]]\nshape = \"rectangle\"\nperiod = 400\n")
-                .find("no meaning for shape = \"rectangle\""),
-            std::string::npos);
-  // Obstacles of waves do not turn.
-  const auto of_waves = [](const std::string& key) {
-    return test::thrown([&] {
-      plan_solver(
-          parse_scene("[solver]\nkind = \"wave\"\ngrid = [64, 32]\n[[solver.obstacle]]\nradius = 8\n" + key, ""));
-    });
-  };
-  EXPECT_EQ(of_waves(""), "");
-  EXPECT_NE(of_waves("rotation = 0.01\n").find("unknown key \"rotation\""), std::string::npos)
-      << of_waves("rotation = 0.01\n");
 }
 
 }  // namespace

@@ -193,20 +193,6 @@ TEST(NbodyTreeRuns, SaysWhatItIs) {
   EXPECT_TRUE(plan_solver(nbody_scene("bodies = 60000\nprecision = \"double\"\n")).texts.remarks.empty());
 }
 
-TEST(NbodyTreeRuns, RefusesWhatItCannot) {
-  try {
-    plan_solver(nbody_scene("bodies = 100\nprecision = \"double\"\n" + tree));
-    ADD_FAILURE() << "double";
-  } catch (const UsageError& error) {
-    EXPECT_EQ(std::string(error.what()),
-              "nbody.toml:6:1: \"tree\" computes in float; with precision = \"double\" use \"direct\"");
-  }
-  const SolverPlan plan = plan_solver(nbody_scene("bodies = 100\naccuracy = \"fine\"\n"));
-  ASSERT_EQ(plan.texts.remarks.size(), 1u);
-  EXPECT_EQ(plan.texts.remarks[0],
-            "nbody.toml:5:1: \"accuracy\" is of method = \"tree\" and has no effect on direct sums");
-}
-
 TEST(NbodyTreeRuns, TellsItsStages) {
   const Executor executor = Executor::cpu(2);
   const auto solver = solver_of(executor, plummer + tree);

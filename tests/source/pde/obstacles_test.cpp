@@ -14,7 +14,6 @@
 namespace simreel {
 namespace {
 
-using test::pde_error;
 using test::pde_run;
 using test::pde_scene;
 
@@ -154,27 +153,6 @@ TEST(PdeObstacles, EnginesGiveTheSameBits) {
                {*pde_ptx<double>(work.pass, uniforms, 2, "pass"), "pass"},
                {*pde_ptx<double>(work.pass, uniforms, 1, "rest"), "rest"}};
   EXPECT_EQ(cells(gpu), expected);
-}
-
-TEST(PdeObstacles, HaveOneAnswerToMistakes) {
-  const std::string u =
-      "grid = [16, 16]\n[solver.fields.u]\ninitial = 0\nrate = \"= lap(u)\"\n[solver.fields.q]\nvalue = \"= 2*u\"\n"
-      "[[solver.obstacle]]\nradius = 4\n";
-  const std::pair<const char*, const char*> mistakes[] = {
-      {"hold = { w = 1 }\n", "\"w\" is no field; the fields are u, q"},
-      {"hold = { q = 1 }\n", "q has a value everywhere already"},
-      {"hold = { u = \"= lap(u)\" }\n",
-       "pde.toml:12:17: lap takes fields at the cells around, which have no value here"},
-      {"hold = { u = \"= q\" }\n", "q is a field, which has no value here"},
-      {"hold = { u = \"= 1i\" }\n", "\"u\" is complex here"},
-      {"hold = { u = \"= 1/(x - 8)\" }\n", "the value at the cell [8, 0] is inf"},
-      {"center = [90, 90]\n", "this obstacle covers no cell"},
-  };
-  for (const auto& [key, answer] : mistakes) {
-    const std::string error = pde_error(u + key);
-    EXPECT_NE(error.find(answer), std::string::npos) << key << error;
-    EXPECT_TRUE(error.starts_with("pde.toml:")) << error;
-  }
 }
 
 }  // namespace

@@ -139,22 +139,6 @@ TEST(WaveMedium, OfOneSpeedHasTheBitsOfThePlainWave) {
     }
 }
 
-TEST(WaveMedium, ContinuesFromACheckpointWithTheSameBits) {
-  for (const auto& [name, keys] : cases(150, 90)) {
-    const Scene scene = medium_scene(keys);
-    const Executor executor = Executor::cpu(2);
-    const std::unique_ptr<Solver> first = plan_solver(scene).create(executor),
-                                  second = plan_solver(scene).create(executor);
-    first->step(17);
-    Checkpoint checkpoint;
-    first->save(checkpoint);
-    second->load(checkpoint);
-    first->step(30);
-    second->step(30);
-    EXPECT_TRUE(same_bits(shown<float>(executor, *first), shown<float>(executor, *second))) << name;
-  }
-}
-
 TEST(WaveMedium, MirroredScenesAreMirroredToTheBit) {
   const auto field = [](const std::string& x) {
     return run(Executor::cpu(2),
@@ -208,10 +192,6 @@ TEST(WaveMedium, ReadsImagesAndArrays) {
   EXPECT_NE(error_of("grid = [4, 2]\ninitial = \"" + name + "\"\n")
                 .find("its shape is (2, 3); the grid needs (2, 4), rows from the lowest to the highest"),
             std::string::npos);
-  EXPECT_NE(error_of("grid = [4, 2]\nspeed = \"missing.npy\"\n").find("missing.npy: there is no such file"),
-            std::string::npos);
-  EXPECT_NE(error_of("grid = [4, 2]\nspeed = \"missing.png\"\n").find("cannot read the image missing.png"),
-            std::string::npos);
 
   // A grey image has 40 and 230 of 255; its lowest row is the lowest of the grid.
   const std::string grey = (test::root() / "tests/obstacle/grey.png").string();
@@ -242,83 +222,6 @@ TEST(WaveMedium, ObstaclesFromFormulasReflectAsTheirCellsDo) {
     EXPECT_TRUE(same_bits(
         run(Executor::cpu(2), medium_scene(grid + "shape = \"formula\"\nsolid = \"" + solid + "\"\n"), {30}), expected))
         << solid;
-  const std::string formula = "grid = [60, 40]\n[[solver.obstacle]]\nshape = \"formula\"\n";
-  EXPECT_NE(error_of(formula).find("\"solid\" in [[solver.obstacle]] is missing"), std::string::npos);
-  EXPECT_NE(error_of(formula + "solid = \"round\"\n").find("\"solid\" is \"round\"; it must be a formula"),
-            std::string::npos);
-  EXPECT_NE(error_of(formula + "solid = \"= t\"\n").find("t has no meaning here"), std::string::npos);
-  EXPECT_NE(error_of(formula + "solid = \"= x - 90\"\n").find("this obstacle covers no cell of the 60 x 40 grid"),
-            std::string::npos);
-  EXPECT_NE(error_of(formula + "solid = \"= sqrt(x - 9)\"\n").find("the value at the cell [0, 0] is"),
-            std::string::npos);
-}
-
-TEST(WaveMedium, RefusesWhatMakesNoSense) {
-  const std::string grid = "grid = [40, 30]\n";
-  EXPECT_EQ(error_of(grid + "speed = \"= x -\"\n"),
-            "wave.toml:5:15: the formula ends where a number, a name or ( is missing\n  = x -\n       ^");
-  EXPECT_EQ(error_of(grid + "speed = \"= x - 3\"\n"),
-            "wave.toml:5:10: the speed is -3 somewhere; it must be above 0 everywhere; for walls there is "
-            "[[solver.obstacle]]\n  = x - 3\n  ^");
-  EXPECT_EQ(error_of(grid + "initial = \"= 1 / x\"\n"),
-            "wave.toml:5:12: the value at the cell [0, 0] is inf\n  = 1 / x\n  ^");
-  EXPECT_EQ(error_of(grid + "initial = \"= t\"\n"),
-            "wave.toml:5:14: t has no meaning here; this value does not change in time\n  = t\n    ^");
-  EXPECT_NE(error_of(grid + "speed = \"fast\"\n")
-                .find("wave.toml:5:1: \"speed\" is \"fast\"; it must be a number, or a formula"),
-            std::string::npos);
-  EXPECT_EQ(error_of(grid + "speed = \"= 2 - x / nx\"\ntimestep = 0.4\n").substr(0, 70),
-            "wave.toml:6:1: the time step is unstable: c dt / dx = 0.8, but it must");
-  EXPECT_NE(error_of(grid + "[solver.boundary]\nleft = \"periodic\"\n")
-                .find("wave.toml:6:1: \"left\" and \"right\" must both be periodic, or neither"),
-            std::string::npos);
-  EXPECT_NE(error_of(grid + "boundary = \"free\"\n[solver.absorber]\nwidth = 5\n").find("no side absorbs"),
-            std::string::npos);
-  EXPECT_NE(error_of(grid + "[solver.absorber]\nwidth = 15\n")
-                .find("absorbing layers of 15 cells leave none of 30 cells between them"),
-            std::string::npos);
-  EXPECT_NE(error_of(grid + "[[solver.source]]\nradius = 3\n")
-                .find("wave.toml:6:1: \"radius\" has no meaning for shape = \"point\""),
-            std::string::npos);
-  EXPECT_NE(error_of(grid + "[[solver.source]]\nshape = \"line\"\n").find("\"points\" in [[solver.source]] is missing"),
-            std::string::npos);
-  EXPECT_NE(error_of(grid + "[[solver.source]]\nsignal = \"= x\"\n").find("this value depends on the time t only"),
-            std::string::npos);
-  EXPECT_NE(error_of(grid + "[[solver.source]]\nfrom = 5\nuntil = 3\n")
-                .find("\"until\" is 3, which must be after \"from\", 5"),
-            std::string::npos);
-  EXPECT_NE(error_of(grid + "initial = \"mode\"\n[[solver.source]]\n")
-                .find("a mode stands between fixed walls of a uniform tank"),
-            std::string::npos);
-  EXPECT_NE(error_of(grid + "initial = \"noise\"\ninitial_velocity = 2\n")
-                .find("\"initial_velocity\" has no meaning without"),
-            std::string::npos);
-  EXPECT_NE(error_of(grid + "speed_range = [1, 2]\n").find("\"speed_range\" has no meaning without an image as speed"),
-            std::string::npos);
-}
-
-std::vector<std::string> warnings_of(const std::string& keys) {
-  return plan_solver(medium_scene("grid = [40, 30]\n" + keys, {"animation.frames=100", "animation.steps_per_frame=4"}))
-      .texts.warnings;
-}
-
-TEST(WaveMedium, WarnsOfSourcesThatNobodySees) {
-  const auto expect = [](const std::string& keys, const std::string& words) {
-    const std::vector<std::string> warnings = warnings_of(keys);
-    ASSERT_EQ(warnings.size(), 1u) << keys;
-    EXPECT_NE(warnings[0].find(words), std::string::npos) << warnings[0];
-  };
-  EXPECT_TRUE(warnings_of("[[solver.source]]\n").empty());
-  expect("[[solver.source]]\nposition = [50, 10]\n",
-         "wave.toml:6:1: this source lies outside the grid of 40 x 30 cells");
-  expect("[[solver.source]]\nfrequency = 0.2\n",
-         "waves of this frequency are 5 cells long; below 8 they travel too slowly");
-  expect("[[solver.source]]\nfrom = 500\n", "this source begins at time 500, and the last frame shows time 198");
-  expect("[[solver.source]]\namplitude = 0\n", "this source has amplitude 0");
-  expect("[[solver.source]]\n[[solver.obstacle]]\nradius = 8\n",
-         "this source lies in an obstacle, so it drives nothing");
-  expect("[[solver.source]]\n[[solver.obstacle]]\ncenter = [38, 5]\nradius = 8\n",
-         "beyond the right of the 40 x 30 grid");
 }
 
 }  // namespace

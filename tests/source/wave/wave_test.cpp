@@ -52,23 +52,6 @@ TEST(WaveSolver, GroupingOfStepsAndKernelsDoNotChangeTheBits) {
   }
 }
 
-TEST(Gpu, WaveSolverGivesTheBitsOfTheCpu) {
-  SKIP_WITHOUT_GPU();
-  const Executor gpu = Executor::cuda(), cpu = Executor::cpu();
-  for (const char* precision : {"float", "double"}) {
-    for (const char* boundary : {"fixed", "free", "periodic", "absorbing"}) {
-      for (const char* field : {"height", "velocity"}) {
-        Scene scene = wave_scene(fmt::format("precision = \"{}\"\nboundary = \"{}\"\n", precision, boundary) + rainy);
-        scene.view.field = field;
-        if (std::strcmp(precision, "float") == 0)
-          EXPECT_EQ(run<float>(gpu, scene, {7, 93}), run<float>(cpu, scene, {100})) << boundary;
-        else
-          EXPECT_EQ(run<double>(gpu, scene, {7, 93}), run<double>(cpu, scene, {100})) << boundary;
-      }
-    }
-  }
-}
-
 TEST(WaveSolver, DropletsFallWhenTheirTimeIsReached) {
   const Executor executor = Executor::cpu(1);
   const Scene scene = wave_scene("grid = [64, 64]\ntimestep = 0.05\n[[solver.droplet]]\ntime = 0.15\n");
@@ -269,51 +252,6 @@ TEST(WaveSolver, NamesTheLargestStableTimeStep) {
     EXPECT_LT(solver->diagnose()[3], 3e4) << damping;
     EXPECT_NE(error_of(base + fmt::format("timestep = {}\n", largest * 1.0001)), "") << damping;
   }
-}
-
-TEST(WaveSolver, RefusesWhatMakesNoSense) {
-  struct Case {
-    const char* keys;
-    const char* expected;
-  };
-  for (const Case& c :
-       {Case{"", "grid"}, Case{"grid = [0, 8]\n", "wave.toml:4:"}, Case{"grid = [8, -1]\n", "wave.toml:4:"},
-        Case{"grid = [8, 8]\ndampnig = 1\n", "did you mean \"damping\"?"},
-        Case{"grid = [8, 8]\ndamping = -1\n", "damping"}, Case{"grid = [8, 8]\nboundary = \"open\"\n", "absorbing"},
-        Case{"grid = [8, 8]\ninitial = \"mode\"\nboundary = \"free\"\n", "fixed"},
-        Case{"grid = [8, 8]\ninitial = \"mode\"\nmode = [9, 1]\n", "8 x 8"},
-        Case{"grid = [8, 8]\nmode = [2, 1]\n", "wave.toml:5:1: \"mode\" has no meaning without initial = \"mode\""},
-        Case{"grid = [8, 8]\ninitial = \"noise\"\nmode = [2, 1]\n", "wave.toml:6:1: \"mode\" has no meaning"},
-        Case{"grid = [8, 8]\namplitude = 2\n",
-             "wave.toml:5:1: \"amplitude\" has no meaning without initial = \"mode\" or"},
-        Case{"grid = [8, 8]\n[[solver.droplet]]\nradius = 0\n", "wave.toml:6:"},
-        Case{"grid = [8, 8]\n[[solver.droplet]]\nstart = \"push\"\n", "wave.toml:6:"},
-        Case{"grid = [8, 8]\n[solver.rain]\nrates = 1\n", "did you mean \"rate\"?"},
-        Case{"grid = [8, 8]\n[solver.rain]\nrate = 1e300\n", "largest rate is 20000"},
-        Case{"grid = [8, 8]\nspeed = 1e300\n", "speed"}}) {
-    EXPECT_NE(error_of(c.keys).find(c.expected), std::string::npos) << c.keys << " -> " << error_of(c.keys);
-  }
-  EXPECT_THROW(plan_solver(parse_scene("[solver]\nkind = \"wav\"\n", "x.toml")), UsageError);
-  EXPECT_THROW(
-      plan_solver(parse_scene("[solver]\nkind = \"wave\"\ngrid = [8, 8]\n[view]\nfield = \"speed\"\n", "x.toml")),
-      UsageError);
-}
-
-TEST(SolverTable, SuggestsTheKindAndTheFieldThatWereMeant) {
-  const auto message = [](const std::string& kind, const std::string& field) {
-    return test::thrown([&] {
-      plan_solver(parse_scene(
-          fmt::format("[solver]\nkind = \"{}\"\ngrid = [8, 8]\n[view]\nfield = \"{}\"\n", kind, field), "x.toml"));
-    });
-  };
-  EXPECT_EQ(
-      message("wavee", "height"),
-      "x.toml:2:1: unknown solver \"wavee\"; this program has: wave, lbm, nbody, pde, data; did you mean \"wave\"?");
-  EXPECT_EQ(message("fluid", "height"),
-            "x.toml:2:1: unknown solver \"fluid\"; this program has: wave, lbm, nbody, pde, data; kind = \"pde\" "
-            "solves equations that you write");
-  EXPECT_EQ(message("wave", "heigt"),
-            "x.toml:5:1: the wave solver has no field \"heigt\"; it has: height, velocity; did you mean \"height\"?");
 }
 
 }  // namespace
