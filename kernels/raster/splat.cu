@@ -64,8 +64,9 @@ struct SplatBody {
     const ScreenPoint at =
         p.lens(static_cast<double>(body.x), static_cast<double>(body.y), static_cast<double>(body.z));
     if (!at.visible()) return false;
-    dab = {at.x, at.y, p.world_radius ? p.radius * at.scale : p.radius,
-           light_of(p.by_mass ? static_cast<double>(body.w) : 1.0, p.quanta), 0};
+    const double mass = static_cast<double>(body.w), size = size_of(p, mass);
+    dab = {at.x, at.y, size * (p.world_radius ? p.radius * at.scale : p.radius),
+           light_of(weight_of(p, mass, size), p.quanta), 0};
     if constexpr (colored) {
       const Vec4<Real> velocity = p.field == BodyField::speed ? bodies.velocity[i] : Vec4<Real>{};
       dab.place =
@@ -93,7 +94,7 @@ struct Cubic {
 // The path of a body from one frame to the next.
 struct Segment {
   Cubic x, y, z;
-  double weight;
+  double weight, size;
   int age;      // of its newer end, in frames
   double step;  // from one point to the next; the whole is 1
   double place_from = 0, place_to = 0;
@@ -163,9 +164,11 @@ struct SplatTrail {
     Segment s{.x = {from.x, h * static_cast<double>(slope_from.x), to.x, h * static_cast<double>(slope_to.x)},
               .y = {from.y, h * static_cast<double>(slope_from.y), to.y, h * static_cast<double>(slope_to.y)},
               .z = {from.z, h * static_cast<double>(slope_from.z), to.z, h * static_cast<double>(slope_to.z)},
-              .weight = p.by_mass ? static_cast<double>(to.w) : 1.0,
+              .weight = 0,
+              .size = size_of(p, to.w),
               .age = age_of(i),
               .step = 1.0 / count};
+    s.weight = weight_of(p, to.w, s.size);
     if constexpr (colored) s.place_from = place_at(from, slope_from, body), s.place_to = place_at(to, slope_to, body);
     return s;
   }
@@ -186,7 +189,7 @@ struct SplatTrail {
     if constexpr (shape == SplatShape::gaussian) {
       // Half as wide as the body. In the middle, a line of radius r has 1 / (sqrt(pi) r) of its light per pixel, a
       // body of radius R has 1 / (pi R^2).
-      const double whole = p.world_radius ? p.radius * here.scale : p.radius;
+      const double whole = s.size * (p.world_radius ? p.radius * here.scale : p.radius);
       const double wide = std::fmin(std::fmax(whole, min_gaussian_radius), max_gaussian_radius);
       radius = std::fmax(0.5 * wide, min_gaussian_radius);
       light *= 0.56418958354775628 * radius / (wide * wide);

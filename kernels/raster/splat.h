@@ -41,6 +41,7 @@ struct SplatParams {
   double radius = 1;          // of a gaussian
   bool world_radius = false;  // `radius` is in world units, not in pixels
   bool by_mass = true;        // a body's weight: its mass, or one
+  double heaviest = 0;        // above 0: `radius` is that of this mass, and others have it as the sixth root of theirs
   double quanta = 1;          // integer units of light per weight; see `light_quanta`
   BodyField field = BodyField::density;
   PlaceScale place;  // for every field but density

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "kernels/base/math.h"
 #include "kernels/raster/splat.h"
 
 namespace simreel {
@@ -163,6 +164,16 @@ HD inline double body_value(BodyField field, const Vec4<Real>& position, const V
                z = static_cast<double>(velocity.z);
   return std::sqrt(std::fma(x, x, std::fma(y, y, z * z)));
 }
+
+// A body's radius over SplatParams::radius: the sixth root of its mass, at least a twelfth.
+HD inline double size_of(const SplatParams& p, double mass) {
+  if (!(p.heaviest > 0)) return 1;
+  constexpr double least = 1.0 / 12, least_share = least * least * least * least * least * least;
+  const double share = mass / p.heaviest;
+  return share > least_share ? exact::exp(exact::log(share) / 6) : least;
+}
+// Its weight; where all have the same, small ones are as bright as large ones.
+HD inline double weight_of(const SplatParams& p, double mass, double size) { return p.by_mass ? mass : size * size; }
 
 // The light of a weight; none for negative weights.
 HD inline std::uint64_t light_of(double weight, double quanta) {

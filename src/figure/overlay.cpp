@@ -110,14 +110,19 @@ Overlays::Overlays(const Executor& executor, const ViewOptions& view, const Draw
       refuse(options, "position",
              "needs a camera whose place the scene says; leave out fit and follow in [camera], or write at = \"upper "
              "left\" instead");
-    const int margin = options.position ? 0 : static_cast<int>(options.margin.pixels(size_.height, dpi));
+    if (options.follow && *options.follow >= stage.bodies)
+      refuse(options, "follow",
+             stage.bodies == 0 ? std::string("needs bodies, and this picture has none; leave it out")
+                               : fmt::format("is body {}, and there are {}, from 0 to {}", *options.follow,
+                                             stage.bodies, stage.bodies - 1));
+    const int margin = !options.in_the_picture() ? 0 : static_cast<int>(options.margin.pixels(size_.height, dpi));
     if (item.width + 2 * margin > picture_.width || item.height + 2 * margin > picture_.height)
       refuse(options, text ? "text" : "image",
              fmt::format("is {} x {} pixels with its margin, and the picture has {} x {}; {}", item.width + 2 * margin,
                          item.height + 2 * margin, picture_.width, picture_.height,
                          text ? "write less, or a smaller font_size" : "set a smaller height"));
     if (stage.bodies > 0 && !has_axes && !camera_) camera_.emplace(camera, stage.animation);
-    if (!shape && !options.position) keep_clear(item, labels);
+    if (!shape && options.in_the_picture()) keep_clear(item, labels);
     if (options.position) seek(item, most);
     items_.push_back(std::move(item));
   }
@@ -132,7 +137,7 @@ void Overlays::keep_clear(Item& item, const std::vector<Rectangle>& labels) {
   for (const Item& other : items_) {
     const OverlayOptions& o = other.options;
     const bool together = o.from < options.until.value_or(HUGE_VAL) && options.from < o.until.value_or(HUGE_VAL);
-    if (o.kind != options.kind || o.position || !together) continue;
+    if (o.kind != options.kind || !o.in_the_picture() || !together) continue;
     const Spot at = *corner_of(other, 0);
     taken.push_back({at.x, at.y, other.width, other.height});
   }
@@ -207,6 +212,19 @@ bool Overlays::wants_diagnostics() const {
   });
 }
 
+std::vector<std::size_t> Overlays::followed() const {
+  std::vector<std::size_t> bodies;
+  for (const Item& item : items_)
+    if (item.options.follow) bodies.push_back(*item.options.follow);
+  return bodies;
+}
+
+void Overlays::set_places(const std::vector<ScreenPoint>& places) {
+  auto place = places.begin();
+  for (Item& item : items_)
+    if (item.options.follow) item.body = spot_of(*place++);
+}
+
 void Overlays::lay_out_text(Item& item) const {
   try {
     for (const std::string& line : lines_of(item.options.text)) {
@@ -246,14 +264,17 @@ void Overlays::lay_out_image(Item& item) {
   item.pixels = drawn;
 }
 
+std::optional<Spot> Overlays::spot_of(const ScreenPoint& point) const {
+  constexpr double far = 30'000;  // beyond any picture, and inside the numbers of a path
+  if (!point.visible() || !(std::abs(point.x) < far && std::abs(point.y) < far)) return {};
+  return Spot{field_.x * fine + fine_of(point.x), field_.y * fine + fine_of(point.y)};
+}
+
 std::optional<Spot> Overlays::spot_of(const std::array<double, 2>& at, std::int64_t frame) const {
   if (camera_) {
     const double cell = stage_.figure.options.units.cell.value_or(1);
     const Lens lens = camera_->lens(frame, {field_.width, field_.height});
-    const ScreenPoint point = lens(at[0] / cell, at[1] / cell, 0);
-    constexpr double far = 30'000;  // beyond any picture, and inside the numbers of a path
-    if (!point.visible() || !(std::abs(point.x) < far && std::abs(point.y) < far)) return {};
-    return Spot{field_.x * fine + fine_of(point.x), field_.y * fine + fine_of(point.y)};
+    return spot_of(lens(at[0] / cell, at[1] / cell, 0));
   }
   const FigureSpace space(stage_);
   const AxisRange x = space.x(field_, frame), y = space.y(field_, frame);
@@ -269,7 +290,7 @@ std::optional<Spot> Overlays::corner_of(const Item& item, std::int64_t frame) co
   const OverlayOptions& options = item.options;
   const int margin = rounded_to_int(options.margin.pixels(size_.height, stage_.figure.options.dpi));
   const int column = options.column(), row = options.row();
-  if (!options.position)
+  if (options.in_the_picture())
     return Spot{picture_.x + (column == 0   ? margin
                               : column == 1 ? (picture_.width - item.width) / 2
                                             : picture_.width - item.width - margin),
@@ -277,7 +298,7 @@ std::optional<Spot> Overlays::corner_of(const Item& item, std::int64_t frame) co
                     (row == 0   ? margin
                      : row == 1 ? (picture_.height - item.height) / 2
                                 : picture_.height - item.height - margin)};
-  const std::optional<Spot> at = spot_of(*options.position, frame);
+  const std::optional<Spot> at = options.follow ? item.body : spot_of(*options.position, frame);
   if (!at) return {};
   const int x = rounded(at->x), y = rounded(at->y);
   if (x < seen_.x || y < seen_.y || x > seen_.x + seen_.width || y > seen_.y + seen_.height) return {};
@@ -410,6 +431,7 @@ std::string Overlays::state_of(const FrameFacts& facts) const {
     const int opacity = item.options.opacity_at(facts.frame + facts.held, stage_.animation.fps());
     state += fmt::format("{};", opacity);
     if (opacity == 0) continue;
+    if (item.options.follow) add_spot(item.body);
     if (item.options.position) add_spot(spot_of(*item.options.position, facts.frame));
     if (item.options.to) add_spot(spot_of(*item.options.to, facts.frame));
     for (const TimeText& text : item.texts)

@@ -14,6 +14,7 @@
 #include "figure/marks.h"
 #include "figure/style.h"
 #include "figure/time_line.h"
+#include "kernels/raster/overlay.h"
 #include "raster/bodies/camera.h"
 #include "raster/bodies/particle_painter.h"
 #include "raster/canvases.h"
@@ -33,6 +34,9 @@ class Overlays {
   static std::size_t memory_bytes(const ViewOptions&, const DrawContext&);
 
   bool wants_diagnostics() const;
+  // The bodies that some follow, and where they are in the picture, in this order; before what the frame shows.
+  std::vector<std::size_t> followed() const;
+  void set_places(const std::vector<ScreenPoint>&);
   // A warning for each that no frame shows, since its place is not in the picture, or that lies over other labels.
   const std::vector<std::string>& warnings() const { return warnings_; }
   // What the frame shows, in the order in which it is drawn.
@@ -52,6 +56,7 @@ class Overlays {
     int width = 0, height = 0;                         // of all, pixels
     std::shared_ptr<const std::vector<Color>> pixels;  // of an image
     Color color, background, outline;
+    std::optional<Spot> body;     // where that is which it follows; unset: not in any picture
     int away = 0;                 // from its corner of the picture, pixels down: labels lie there
     std::int32_t line_width = 0;  // 1/64 pixel
   };
@@ -59,7 +64,9 @@ class Overlays {
   void lay_out_image(Item&);
   void keep_clear(Item&, const std::vector<Rectangle>& labels);
   void seek(const Item&, std::int64_t most);
-  // A place of the axes in pixels; nullopt for one behind the camera.
+  // Pixels of the canvas from those of the field; nullopt for what is behind the camera.
+  std::optional<Spot> spot_of(const ScreenPoint&) const;
+  // A place of the axes in pixels.
   std::optional<Spot> spot_of(const std::array<double, 2>&, std::int64_t frame) const;
   // nullopt where the picture does not have its position.
   std::optional<Spot> corner_of(const Item&, std::int64_t frame) const;

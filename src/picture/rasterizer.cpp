@@ -415,6 +415,14 @@ void Rasterizer::write_figure(const View& view, const FrameFacts& facts, Page* p
   if (overlays_) clear_margins();
   const Viewport whole = Viewport::whole(viewport_.canvas);
   if (figure_) figure_->draw(seen(view), range_, facts, whole.of(canvas_.data()), whole.of(deep_canvas_.data()), page);
+  if (overlays_)
+    if (const std::vector<std::size_t> bodies = overlays_->followed(); !bodies.empty())
+      std::visit(
+          [&]<class Shown>(const Shown& shown) {
+            if constexpr (paints<ParticlePainter, Shown>)
+              overlays_->set_places(std::get<ParticlePainter>(painter_).places(shown, facts.frame, bodies));
+          },
+          view);
   lay_over(facts, page);
 }
 

@@ -34,7 +34,7 @@ void read_tone(Table& view, LightOptions& light) {
 void read_light(Table& view, ViewOptions& options) {
   LightOptions& light = options.light;
   constexpr std::string_view units[] = {"pixels", "world", "pt"};
-  constexpr std::string_view weights[] = {"mass", "one"};
+  constexpr std::string_view weights[] = {"mass", "one"}, sizes[] = {"one", "mass"};
   view.choose("splat", light.splat, LightOptions::splat_names, "bodies: how the light of a body spreads over pixels");
   view.read("radius", light.radius,
             {"splat = \"gaussian\": where a body's light has fallen to 1/e, at most 128 pixels; in `radius_unit`",
@@ -43,6 +43,10 @@ void read_light(Table& view, ViewOptions& options) {
   view.choose("radius_unit", light.radius_unit, units,
               {"splat = \"gaussian\": unit of `radius`; world units shrink with distance, and pt are points on paper",
                "\"pixels\"; with [figure] width \"pt\"", "\"pt\""});
+  view.choose(
+      "radius_by", light.radius_by, sizes,
+      "splat = \"gaussian\": one: all bodies have the same `radius`; mass: the heaviest has it, others as the sixth "
+      "root of their mass, but a twelfth of it at least");
   view.choose("weight", light.weight, weights,
               {"bodies: how much light each emits", "field = \"density\": \"mass\"; else \"one\"", "\"mass\""});
   read_tone(view, light);
@@ -58,13 +62,14 @@ void read_light(Table& view, ViewOptions& options) {
   light.tone_position = view.position("tone");
   light.exposure_position = view.position("exposure");
   light.trails_position = view.position("trails");
-  for (const char* key : {"radius", "radius_unit"})
+  for (const char* key : {"radius", "radius_unit", "radius_by"})
     if (view.has(key) && light.splat != LightOptions::Splat::gaussian)
       view.fail(key,
                 "\"{}\" in [view] has a meaning with splat = \"gaussian\" only; add that, or leave it "
                 "out",
                 key);
-  for (const char* key : {"splat", "radius", "radius_unit", "weight", "tone", "exposure", "contrast", "trails"})
+  for (const char* key :
+       {"splat", "radius", "radius_unit", "radius_by", "weight", "tone", "exposure", "contrast", "trails"})
     if (view.has(key)) options.light_keys.push_back({key, view.position(key), view.is_default(key)});
 }
 

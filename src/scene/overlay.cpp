@@ -92,14 +92,28 @@ void read_place(Table& table, OverlayOptions& overlay) {
               "perspective: x and y of the world where z is 0; of a figure: mm from the lower left corner of the page",
               "none: `at` is a place of the picture", "[120, 80]"});
   table.read("to", overlay.to, {"the other end of a shape, likewise", "required by shapes", "[160, 90]"});
+  double body = 0;
+  PlacedText name;
+  const bool named = table.read_number_or_text(
+      "follow", body, name, "the name of a body",
+      {"texts and images: the body next to which it stands, by its number from 0 or its name", "none", "3"},
+      Range::between(0, 1 << 30));
+  if (named) overlay.follow_name = name.text;
+  if (table.has("follow")) overlay.follow = static_cast<std::size_t>(body);
+  if (body != std::floor(body))
+    table.fail("follow", "\"follow\" in [[overlay]] is {}; bodies are counted 0, 1, 2", body);
+  if (overlay.follow && (shape || overlay.position))
+    table.fail("follow", "\"follow\" in [[overlay]] is for texts and images without a \"position\"; leave one out");
   if (overlay.position) overlay.at = OverlayOptions::At::center;
+  if (overlay.follow) overlay.at = OverlayOptions::At::right;
   table.choose(
       "at", overlay.at, OverlayOptions::at_names,
       {"texts and images: where in the picture (of a figure: in the page, or in all of the frame of its video); with "
-       "`position`, on which side of it",
-       "\"upper left\"; with `position` \"center\""});
+       "`position` or `follow`, on which side of it",
+       "\"upper left\"; with `position` \"center\"; with `follow` \"right\""});
   read_length(table, "margin", overlay.margin, 1,
-              {"texts and images: from the edge of the picture or from `position`", "3% of the height", "\"20px\""});
+              {"texts and images: from the edge of the picture, from `position` or from the body", "3% of the height",
+               "\"20px\""});
   for (const char* key : {"position", "to"})
     if (shape && !table.has(key))
       table.fail("shape", "a shape in [[overlay]] goes from \"position\" to \"to\"; write {} = [x, y]", key);
@@ -190,7 +204,7 @@ std::vector<OverlayOptions> read_overlays(Table& root, double seconds,
       read_place(table, overlay);
       read_look(table, overlay);
       read_times(table, overlay, seconds);
-      for (const char* key : {"text", "image", "shape", "at", "position", "to", "height", "from", "fade"})
+      for (const char* key : {"text", "image", "shape", "at", "position", "follow", "to", "height", "from", "fade"})
         if (table.has(key)) overlay.keys[key] = table.position(key);
       overlays.push_back(std::move(overlay));
     });

@@ -42,12 +42,14 @@ struct OverlayOptions {
   std::filesystem::path image;           // resolved against the folder of the scene
   std::shared_ptr<OverlayImage> pixels;  // of `image`; run/overlay_images.h reads them
 
-  // A place in the picture or, with `position`, next to that place.
+  // A place in the picture or, with `position` or `follow`, next to that place.
   enum class At { upper_left, top, upper_right, left, center, right, lower_left, bottom, lower_right };
   static constexpr std::array<std::string_view, 9> at_names = {
       "upper left", "top", "upper right", "left", "center", "right", "lower left", "bottom", "lower right"};
-  At at = At::upper_left;                             // center for an overlay with a position
+  At at = At::upper_left;                             // center for an overlay with a position, right of a body
   std::optional<std::array<double, 2>> position, to;  // in the coordinates of the axes
+  std::optional<std::size_t> follow;                  // a text or an image stands next to this body
+  std::string follow_name;                            // its name, until complete_scene finds it
   PictureLength margin, font_size, line_width;
   std::optional<PictureLength> height;  // of an image; unset: its own pixels
   std::optional<Color> color;           // of letters and lines
@@ -70,8 +72,9 @@ struct OverlayOptions {
   bool has_numbers() const;
   // 0 to 255.
   int opacity_at(std::int64_t frame, double fps) const;
-  int column() const { return static_cast<int>(at) % 3; }  // 0 left, 1 middle, 2 right
-  int row() const { return static_cast<int>(at) / 3; }     // 0 top, 1 middle, 2 bottom
+  bool in_the_picture() const { return !position && !follow; }  // `at` is a place there
+  int column() const { return static_cast<int>(at) % 3; }       // 0 left, 1 middle, 2 right
+  int row() const { return static_cast<int>(at) / 3; }          // 0 top, 1 middle, 2 bottom
 };
 
 // Reads every [[overlay]] of `root`, whose keys texts may name. The video lasts so many seconds. `resolve` finds the

@@ -40,6 +40,7 @@ struct LightOptions {
   static constexpr std::array<std::string_view, 3> splat_names = {"pixel", "bilinear", "gaussian"};
   double radius = 1.5;  // of a gaussian, > 0
   enum class RadiusUnit { pixels, world, points } radius_unit = RadiusUnit::pixels;
+  enum class Size { one, mass } radius_by = Size::one;
   enum class Weight { mass, one } weight = Weight::mass;
   std::optional<Scale> tone;  // from light to brightness, not symlog; unset: for the density ViewOptions::scale if the
                               // scene gives one, otherwise asinh

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/limits.h"
+#include "base/text.h"
 #include "source/grey_image.h"
 #include "source/solver.h"
 
@@ -91,6 +92,21 @@ void complete_camera(Scene& scene, const ViewDefaults& look) {
   for (std::size_t i = 0; i < 3; ++i) pose.position[i] = pose.target[i] + (look.pose.position[i] - look.pose.target[i]);
 }
 
+// The numbers of the bodies that overlays name.
+void find_followed(Scene& scene, const std::vector<std::string>& names) {
+  for (OverlayOptions& overlay : scene.overlays) {
+    if (overlay.follow_name.empty()) continue;
+    const auto found = std::ranges::find(names, overlay.follow_name);
+    if (found == names.end())
+      throw UsageError("{}\"follow\" in [[overlay]] is {}, and no body has this name; {}",
+                       overlay.position_of("follow").before(), quote(overlay.follow_name),
+                       names.empty()
+                           ? "a column \"name\" in a file of bodies gives them names, or write a number from 0"
+                           : choices(overlay.follow_name, std::vector<std::string_view>(names.begin(), names.end())));
+    overlay.follow = static_cast<std::size_t>(found - names.begin());
+  }
+}
+
 // All frames that there are, where the scene says so or says nothing.
 void complete_frames(Scene& scene, const ViewDefaults& look) {
   AnimationOptions& animation = scene.animation;
@@ -127,6 +143,7 @@ void complete_scene(Scene& scene, const ViewDefaults& look) {
         "scene of kind = \"lbm\", or leave the table out",
         particles.position.before());
   complete_frames(scene, look);
+  find_followed(scene, look.names);
   if (!look.shown) return;  // plan_solver says so
   const FieldInfo& field = *look.shown;
   if (field.shape == FieldInfo::Shape::bodies) complete_camera(scene, look);

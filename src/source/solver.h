@@ -119,13 +119,14 @@ struct ViewDefaults {
   bool particles = false;           // it carries particles, which are drawn
   std::shared_ptr<const void> owner;
   // Bodies only.
-  double radius = 1.5;        // of their light in pixels, for a picture whose shorter side has 1080 of them
-  double contrast = 100;      // LightOptions::contrast
-  double trails = 0;          // seconds of video
-  bool follows = false;       // LightOptions::follows, of the field above
-  bool follows_mass = false;  // whether the camera moves with the centre of mass
-  bool flies_apart = false;   // whether the bodies leave the picture in all directions
-  CameraPose pose;            // shows the bodies at the scene's angle of view, and is right for `extent`
+  double radius = 1.5;             // of their light in pixels, for a picture whose shorter side has 1080 of them
+  double contrast = 100;           // LightOptions::contrast
+  double trails = 0;               // seconds of video
+  bool follows = false;            // LightOptions::follows, of the field above
+  bool follows_mass = false;       // whether the camera moves with the centre of mass
+  std::vector<std::string> names;  // for overlays that follow them
+  bool flies_apart = false;        // whether the bodies leave the picture in all directions
+  CameraPose pose;                 // shows the bodies at the scene's angle of view, and is right for `extent`
   // Sets radius and contrast: the fewer bodies, the larger is each; of many the dim parts would be nothing but noise.
   void scale_for(std::int64_t bodies);
 };

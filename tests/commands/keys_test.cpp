@@ -88,6 +88,7 @@ const std::map<std::string, std::vector<std::string>> company = {
     {"figure.xlabel", {"figure.axes=ticks"}},
     {"figure.ylabel", {"figure.axes=ticks"}},
     {"view.radius_unit", {"view.splat=gaussian"}},
+    {"view.radius_by", {"view.splat=gaussian"}},
 };
 // Keys of one initial state, which makes its own number of bodies.
 const std::map<std::string, std::string> initial_of = {

@@ -217,6 +217,12 @@ SplatParams ParticlePainter::params(const ParticlesView<Real>& bodies, std::int6
   p.radius = radius_of(view_.light, stage_);
   p.world_radius = view_.light.radius_unit == LightOptions::RadiusUnit::world;
   p.by_mass = view_.light.weight == LightOptions::Weight::mass;
+  if (view_.light.radius_by == LightOptions::Size::mass && heaviest_ == 0) {
+    std::vector<Vec4<Real>> all(bodies.count);
+    executor_.copy(all.data(), bodies.position, bodies.count * sizeof(Vec4<Real>));
+    for (const Vec4<Real>& body : all) heaviest_ = std::max(heaviest_, static_cast<double>(body.w));
+  }
+  p.heaviest = heaviest_;
   p.quanta = known_.quanta;
   p.field = field_;
   const double width = view_.linear_width > 0 ? view_.linear_width : (range.high - range.low) / 100;
@@ -315,6 +321,19 @@ void ParticlePainter::draw(const ParticlesView<Real>& bodies, std::int64_t frame
   again_ = false;
 }
 
+template <class Real>
+std::vector<ScreenPoint> ParticlePainter::places(const ParticlesView<Real>& bodies, std::int64_t frame,
+                                                 const std::vector<std::size_t>& which) {
+  const Lens lens = camera_.lens(frame, view_.size, followed(bodies, bodies.position));
+  std::vector<ScreenPoint> places;
+  for (const std::size_t i : which) {
+    Vec4<Real> body;
+    executor_.copy(&body, bodies.position + i, sizeof body);
+    places.push_back(lens(static_cast<double>(body.x), static_cast<double>(body.y), static_cast<double>(body.z)));
+  }
+  return places;
+}
+
 std::vector<std::string> ParticlePainter::findings() const {
   std::vector<std::string> lines;
   if (known_.frames_drawn == 0) return lines;
@@ -360,6 +379,10 @@ template Reach ParticlePainter::measure_reach(const ParticlesView<float>&);
 template Reach ParticlePainter::measure_reach(const ParticlesView<double>&);
 template SplatParams ParticlePainter::params(const ParticlesView<float>&, std::int64_t, Interval);
 template SplatParams ParticlePainter::params(const ParticlesView<double>&, std::int64_t, Interval);
+template std::vector<ScreenPoint> ParticlePainter::places(const ParticlesView<float>&, std::int64_t,
+                                                          const std::vector<std::size_t>&);
+template std::vector<ScreenPoint> ParticlePainter::places(const ParticlesView<double>&, std::int64_t,
+                                                          const std::vector<std::size_t>&);
 template void ParticlePainter::weigh(const ParticlesView<float>&);
 template void ParticlePainter::weigh(const ParticlesView<double>&);
 template Interval ParticlePainter::measure(const ParticlesView<float>&, std::int64_t);

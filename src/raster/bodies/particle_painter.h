@@ -75,6 +75,10 @@ class ParticlePainter {
   template <class Real>
   void draw(const ParticlesView<Real>&, std::int64_t frame, Interval range, const Color* colors, int count, Canvases);
 
+  // Where some bodies are in the picture of that frame, which is drawn. Waits for the executor.
+  template <class Real>
+  std::vector<ScreenPoint> places(const ParticlesView<Real>&, std::int64_t frame, const std::vector<std::size_t>&);
+
   // Lets the next frame take the place of the last one in the trails, with its exposure.
   void forget_last() {
     again_ = true;
@@ -113,6 +117,7 @@ class ParticlePainter {
   CameraPath camera_;
   std::optional<Reach> reach_;  // that the camera is fitted to
   Known known_;
+  double heaviest_ = 0;  // mass, where it decides on the radius; 0: not known yet
   PixelSums sums_;
   Buffer<std::uint64_t> light_;
   Buffer<std::uint64_t> burnt_;  // one number: saturated pixels of all frames
