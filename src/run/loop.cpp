@@ -258,6 +258,7 @@ bool Loop::advance() {
     const InStep in_step(job_);
     result_.diverged = !source_->finite();
   }
+  if (const std::string text = source_->warning(); !text.empty()) warn(text);
   between_frames_ = false;
   return !result_.diverged;
 }

@@ -170,6 +170,7 @@ class RankedSolver final : public Solver, private DividedFields, private SavedPi
   }
 
   std::string divergence() override { return own_->divergence(); }
+  std::string warning() override { return own_->warning(); }
   std::vector<std::string> findings() override { return own_->findings(); }
 
   void save(Checkpoint& checkpoint) const override {

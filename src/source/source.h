@@ -94,6 +94,9 @@ class Source {
   // The reason why the state is not finite, for an error message, with a way out if the source knows one.
   virtual std::string divergence() { return "a value is infinite or not a number"; }
 
+  // What went wrong with the states so far without spoiling them, with a way out; each text once. Empty: nothing did.
+  virtual std::string warning() { return {}; }
+
   // Results of the whole run, one line each, printed at its end: "Strouhal number 0.301 ...".
   virtual std::vector<std::string> findings() { return {}; }
 

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "exec/executor.h"
@@ -15,6 +16,7 @@ struct Bodies {
   std::vector<Vec4<double>> position;  // w: mass
   std::vector<Vec4<double>> velocity;  // w: 0
   std::vector<std::uint8_t> group;
+  std::vector<std::string> name;  // empty: they have none
 
   std::size_t size() const { return position.size(); }
   void reserve(std::int64_t count) {
@@ -51,6 +53,7 @@ enum class InitialBodies {
 // A planet on an orbit around the sun; angles in degrees. Orbital elements, with the x-y plane as the reference plane
 // and x as the reference direction.
 struct PlanetOptions {
+  std::string name = {};
   double mass = 0.001, axis = 1, eccentricity = 0, inclination = 0, node = 0, periapsis = 0, anomaly = 0;
 };
 

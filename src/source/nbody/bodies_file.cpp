@@ -21,8 +21,8 @@ namespace simreel {
 namespace {
 
 constexpr std::size_t header_bytes = 32;
-constexpr std::string_view columns[] = {"x", "y", "z", "vx", "vy", "vz", "mass", "group"};
-constexpr std::size_t z_column = 2, vz_column = 5, mass_column = 6, group_column = 7, ignored = 8;
+constexpr std::string_view columns[] = {"x", "y", "z", "vx", "vy", "vz", "mass", "group", "name"};
+constexpr std::size_t z_column = 2, vz_column = 5, mass_column = 6, group_column = 7, name_column = 8, ignored = 9;
 constexpr std::size_t in_a_plane[] = {0, 1, 3, 4, 6};
 
 std::string_view unquoted(std::string_view cell) {
@@ -90,13 +90,13 @@ class CsvReader {
         first_ = false;
         find_separator();
         const std::vector<std::string_view> cells = split(line_, separator_);
-        const bool numbers =
-            std::ranges::all_of(cells, [&](std::string_view cell) { return number_in(cell, separator_).has_value(); });
-        if (!numbers) {
+        const auto words = std::ranges::count_if(
+            cells, [&](std::string_view cell) { return !number_in(cell, separator_).has_value(); });
+        if (words <= 1) meaning = columns_in_comments(cells.size());  // of which one may be names
+        if (words > 0 && meaning.empty()) {
           meaning = read_header(cells);
           continue;
         }
-        meaning = columns_in_comments(cells.size());
         if (meaning.empty()) meaning = columns_without_header(cells.size());
       }
       try {
@@ -166,11 +166,12 @@ class CsvReader {
       if (names.size() != count || numbers || (separator == ' ' && separator_ != ' ')) continue;
       number_ = number;
       fail(
-          "it seems to name the columns, but not as x, y, z, vx, vy, vz, mass and group; name them so, or take this "
+          "it seems to name the columns, but not as x, y, z, vx, vy, vz, mass, group and name; name them so, or take "
+          "this "
           "line away");
     }
     const bool flat = count == std::size(in_a_plane);
-    if (!flat && count != group_column && count != std::size(columns))
+    if (!flat && count != group_column && count != name_column)
       fail(fmt::format("no header, and {} column{}; the first line names the columns: x,y,z,vx,vy,vz,mass", count,
                        count == 1 ? "" : "s"));
     std::vector<std::size_t> meaning(count);
@@ -220,7 +221,7 @@ class CsvReader {
                              [](std::string_view n) { return std::ranges::find(columns, n) != std::end(columns); }))
       return "no header and no numbers; the first line names the columns: x,y,z,vx,vy,vz,mass";
     const std::string_view near = nearest(name, columns);
-    return fmt::format("unknown column {}{}; there are x, y, z, vx, vy, vz, mass and, if wanted, group",
+    return fmt::format("unknown column {}{}; there are x, y, z, vx, vy, vz, mass and, if wanted, group and name",
                        quote(shorten(name, 40)), near.empty() ? "" : fmt::format(", did you mean \"{}\"?", near));
   }
 
@@ -231,6 +232,10 @@ class CsvReader {
     double value[std::size(columns)] = {};
     for (std::size_t i = 0; i < cells.size(); ++i) {
       if (meaning[i] == ignored) continue;
+      if (meaning[i] == name_column) {
+        bodies.name.emplace_back(cells[i]);
+        continue;
+      }
       const std::optional<double> number = number_in(cells[i], separator_);
       value[meaning[i]] = number.value_or(0);
       if (!number || !(std::abs(*number) <= limits_.largest))

@@ -5,6 +5,7 @@
 // Without z and vz the bodies lie in a plane. Without a header 7 or 8 columns are taken in that order, and 5 as x, y,
 // vx, vy and mass, unless a comment before it names them. Semicolons, tabs or blanks may separate columns instead of
 // commas; then a comma in a number is a decimal point. Other columns are not read. Remarks tell of all of these.
+// A column "name" has the names of the bodies.
 // Names and numbers may be in double quotes, and exponents Fortran's (1d0). Columns without a name, in which R and
 // pandas write row names, are ignored, and so are blank lines and lines that start with # or %.
 //

@@ -48,6 +48,7 @@ void read_planets(Table& keys, BodiesOptions& o) {
   keys.read("sun_mass", o.sun_mass, "kepler: mass of the body in the middle", heavy);
   for (Table& entry : keys.tables("planet", "kepler: a body on an orbit around the sun")) {
     PlanetOptions planet;
+    entry.read("name", planet.name, {"for `follow` in [[overlay]]; the sun is \"sun\"", "none", "\"Earth\""});
     entry.read("mass", planet.mass, "mass of the planet", Range::between(1e-30, 1e35));
     entry.read("axis", planet.axis, "semi-major axis of its orbit, units of length", positive);
     entry.read("eccentricity", planet.eccentricity, "eccentricity of its orbit; 0: a circle", Range::between(0, 0.999));

@@ -25,6 +25,7 @@ double sine(double degrees) { return exact::sinpi(degrees / 180); }
 Bodies kepler_bodies(const BodiesOptions& o) {
   Bodies bodies;
   bodies.add({0, 0, 0, o.sun_mass}, {0, 0, 0, 0}, 0);
+  bodies.name = {"sun"};
   for (std::size_t i = 0; i < o.planets.size(); ++i) {
     const PlanetOptions& planet = o.planets[i];
     const double e = planet.eccentricity, minor = std::sqrt(1 - e * e);
@@ -43,6 +44,7 @@ Bodies kepler_bodies(const BodiesOptions& o) {
     Vec4<double> q = turn(x, y);
     q.w = planet.mass;
     bodies.add(q, turn(vx, vy), static_cast<int>((i + 1) % 256));
+    bodies.name.push_back(planet.name);
   }
   center_bodies(bodies);
   return bodies;

@@ -73,6 +73,8 @@ class NbodySolver final : public Solver {
       kept_velocity_ = Buffer<Vec4<Real>>(executor, velocity_.size());
       kept_momentum_ = Buffer<std::int64_t>(executor, momentum_.size());
     }
+    watches_ = bodies.size() <= few_bodies && options.velocity_factor == 1 && ranks.rank() == 0;
+    if (watches_) first_energy_ = energies(totals().kinetic);
   }
 
   void step(std::int64_t count) override {
@@ -123,8 +125,13 @@ class NbodySolver final : public Solver {
     find_forces();
     const std::vector<int> overflow = all_overflow();
     overflow_.upload(overflow.data());
-    return overflow == std::vector<int>{0, 0} && totals().finite;
+    const NbodyTotals totals = this->totals();
+    const bool finite = overflow == std::vector<int>{0, 0} && totals.finite;
+    if (watches_ && finite) watch(totals.kinetic);
+    return finite;
   }
+
+  std::string warning() override { return std::exchange(warning_, {}); }
 
   void save(Checkpoint& checkpoint) const override {
     const std::vector<int> overflow = all_overflow();
@@ -354,6 +361,30 @@ class NbodySolver final : public Solver {
     });
   }
 
+  struct Energies {
+    double kinetic = 0, potential = 0;
+
+    double sum() const { return kinetic + potential; }
+    double size() const { return (kinetic - potential) / 2; }
+  };
+  Energies energies(double kinetic) { return {kinetic, options_.bodies.gravity * potential()}; }
+
+  // Notes, once, that the energy of few bodies has changed more than a scheme may change it that resolves their orbits.
+  void watch(double kinetic) {
+    constexpr double clear = 0.02, small = 1e-3;  // of the energies at the start
+    const Energies now = energies(kinetic);
+    const double before = first_energy_.sum(), change = now.sum() - before,
+                 share = std::abs(change) / first_energy_.size();
+    if (!(share > clear)) return;
+    watches_ = false;
+    double enough = options_.timestep * std::sqrt(small / std::min(share, 1.0));  // errors grow as its square
+    if (options_.found) enough = std::min(enough, options_.found->timestep);
+    warning_ = fmt::format(
+        "by step {} the bodies have {} energy: {:.4g} instead of {:.4g}, which no force explains; timestep = {:.3g} "
+        "instead of {:.3g} would do",
+        steps_done_, change > 0 ? "gained" : "lost", now.sum(), before, round_down(enough), options_.timestep);
+  }
+
   // What overflowed on any rank.
   std::vector<int> all_overflow() const {
     const std::vector<int> all = ranks_.gather(std::span<const int>(overflow_.download()));
@@ -381,6 +412,9 @@ class NbodySolver final : public Solver {
   Buffer<Vec4<Real>> kept_position_, kept_velocity_;  // before the step, where one may be ended early
   Buffer<std::int64_t> kept_momentum_;
   Buffer<std::byte> scratch_;
+  bool watches_ = false;   // the energy
+  Energies first_energy_;  // at step 0
+  std::string warning_;
   double total_mass_ = 0;
   std::optional<NbodyTree> tree_;
   NbodySystem<Real> system_;

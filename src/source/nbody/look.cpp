@@ -1,5 +1,8 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "kernels/base/math.h"
@@ -19,6 +22,8 @@ struct Stage {
   std::array<double, 3> up = {0, 1, 0};
   bool drifts = false;  // out of the picture, all together
   double virial = 0.5;  // kinetic over potential energy; above 1 the bodies fly apart
+  double smallest = 1;  // axis of the smallest orbit that is worth a look, in reaches
+  std::string pace_reason = {};
 };
 
 constexpr double video = 10;  // seconds, of an animation of the default length
@@ -37,6 +42,14 @@ constexpr std::array<double, 3> above_the_plane = {0, -0.8, 0.6}, along_z = {0, 
 // Dynamical times in a second of video, `usual` ones of bodies that keep together. Those without speed fall together
 // once, which is over soon, and those that fly apart shall not be far away at the end.
 double pace(double virial, double usual) { return virial < 0.25 ? 0.5 : virial > 1 ? 0.4 / std::sqrt(virial) : usual; }
+
+// By what a cloud has grown at most within a time, that expands at a share of the rate, `critical`, at which it just
+// does not fall back: (1 + 3 H t / 2)^(2/3) at that rate, and to where its speed ends below.
+double growth(double share, double critical, double time) {
+  if (!(share > 0)) return 1;
+  const double free = exact::exp(2.0 / 3 * exact::log(1 + 1.5 * share * critical * time));
+  return share < 1 ? std::min(free, 1 / (1 - share * share)) : free;
+}
 
 // Two disks on a parabola: they meet at two fifths of the video.
 double collision_time(const BodiesOptions& o) {
@@ -57,6 +70,51 @@ Stage planets(const BodiesOptions& o) {
   }
   stage.time_per_second = 3 * std::sqrt(shortest * longest) / video;
   return stage;
+}
+
+constexpr double seen = 0.03;  // of the picture: an orbit that is worth a look
+
+// Ten seconds in which the widest orbit can be followed, for one turn at least, unless narrow ones would then take less
+// than ten frames or, where they are small, two. Those that pass each other do it in the first third.
+double time_of(const std::vector<Orbit>& orbits, double reach) {
+  double shortest = std::numeric_limits<double>::infinity(), longest = 0, most = shortest;
+  for (const Orbit& orbit : orbits) {
+    if (orbit.bound()) most = std::min(most, orbit.period * std::max(60.0, 2 * reach / orbit.axis));
+    if (orbit.bound() && orbit.axis < seen * reach) continue;
+    const double lasts = orbit.bound() ? orbit.period : orbit.distance / orbit.speed;
+    shortest = std::min(shortest, lasts);
+    longest = std::max(longest, lasts);
+  }
+  return longest > 0 ? std::min(std::max(3 * std::sqrt(shortest * longest), longest), most) : 0;
+}
+
+// How far from the centre of mass few bodies come within a time.
+double reach_of(const Bodies& bodies, const BodyScales& scales, double time) {
+  struct Part {
+    double reach = 0;   // of its bodies, from its centre of mass
+    double away = 0;    // of its heaviest body, from that of all
+    bool whole = true;  // no part of another
+  };
+  std::vector<Part> parts;
+  const std::array<double, 3>& at = scales.center.position;
+  for (const Vec4<double>& q : bodies.position) {
+    const double x = q.x - at[0], y = q.y - at[1], z = q.z - at[2];
+    parts.push_back({0, std::sqrt(x * x + y * y + z * z)});
+  }
+  std::size_t wholes = parts.size();
+  for (const Orbit& orbit : scales.orbits) {
+    if (!orbit.bound()) continue;
+    const double far = orbit.farthest(time);
+    Part &first = parts[orbit.parts[0]], &second = parts[orbit.parts[1]];
+    const double reach = std::max(orbit.share * far + first.reach, (1 - orbit.share) * far + second.reach);
+    first.whole = second.whole = false;
+    parts.push_back({reach, orbit.share < 0.5 ? first.away : second.away});
+    --wholes;
+  }
+  double reach = 0;
+  for (const Part& part : parts)
+    if (part.whole) reach = std::max(reach, part.reach + (wholes > 1 ? part.away : 0));
+  return reach;
 }
 
 // The direction from which bodies around one that is far heavier are seen from above: that of their angular momentum.
@@ -80,65 +138,79 @@ std::array<double, 3> above_orbits(const Bodies& bodies, double mass) {
   return {sign * spin[0] / length, sign * spin[1] / length, sign * spin[2] / length};
 }
 
-constexpr std::size_t few = 64;  // bodies, each of which is looked for
-
-// How far from `sun` a body on an ellipse comes within a time, at most; 0 for others.
-double farthest(const Vec4<double>& sun, const Vec4<double>& moves, const Vec4<double>& q, const Vec4<double>& v,
-                double gravity, double time) {
-  const double x = q.x - sun.x, y = q.y - sun.y, z = q.z - sun.z, u = v.x - moves.x, w = v.y - moves.y,
-               t = v.z - moves.z;
-  const double r = std::sqrt(x * x + y * y + z * z), speed = std::sqrt(u * u + w * w + t * t);
-  const double attraction = gravity * (sun.w + q.w), energy = speed * speed / 2 - attraction / r;
-  if (!(r > 0) || !(energy < 0)) return 0;
-  const double axis = -attraction / (2 * energy), outwards = x * u + y * w + z * t;
-  const double turned = r * r * speed * speed - outwards * outwards;  // square of the angular momentum
-  const double eccentricity = std::sqrt(std::max(0.0, 1 - turned / (attraction * axis)));
-  return std::min(axis * (1 + eccentricity), r + speed * time);
+// Of few bodies, where most of their orbits are seen from above.
+std::array<double, 3> above_orbits(const std::vector<Orbit>& orbits) {
+  std::array<double, 3> sum{};
+  for (const Orbit& orbit : orbits)
+    for (std::size_t k = 0; k < 3; ++k) sum[k] += orbit.normal[k];
+  const double length = std::sqrt(sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2]);
+  if (!(length > 0.5 * static_cast<double>(orbits.size()))) return along_z;
+  const double sign = sum[2] < 0 ? -1 : 1;
+  return {sign * sum[0] / length, sign * sum[1] / length, sign * sum[2] / length};
 }
 
-// Bodies of a file: the sphere around their centre of mass that contains four fifths of them, or all if they are few,
-// on their ellipses too.
-Stage filed(const NbodyOptions& options, const Scene& scene) {
+// Few bodies: the sphere around their centre of mass in which they stay, and a pace at which their orbits can be seen.
+void show_few(const NbodyOptions& options, const Scene& scene, Stage& stage) {
+  const BodyScales& scales = options.found->scales;
+  const std::vector<Orbit>& orbits = scales.orbits;
+  stage.seen_from = above_orbits(orbits);
+  if (const double whole = scales.dynamical_time(options.bodies.gravity); whole > 0)
+    stage.time_per_second = pace(std::max(stage.virial, 0.25), 2) * whole;  // few keep passing one another
+  double reach = reach_of(*options.read, scales, 0);
+  for (int i = 0; i < 3; ++i)  // each follows from the other
+    if (const double time = time_of(orbits, reach); time > 0) {
+      stage.time_per_second = time / video;
+      reach = reach_of(*options.read, scales, shown_time(options, scene, stage));
+    }
+  if (!(reach > 0)) return;
+  stage.reach = 1.2 * reach;
+  const Orbit* widest = nullptr;
+  for (const Orbit& orbit : orbits)
+    if (orbit.bound() && orbit.axis >= seen * reach) {
+      stage.smallest = std::min(stage.smallest, orbit.axis / stage.reach);
+      widest = !widest || widest->period < orbit.period ? &orbit : widest;
+    }
+  if (widest)
+    stage.pace_reason =
+        fmt::format("ten seconds show {:.2g} turns of {} and {}", video * stage.time_per_second / widest->period,
+                    name_of(*options.read, widest->bodies[0]), name_of(*options.read, widest->bodies[1]));
+}
+
+// Many bodies: the sphere around their centre of mass that contains four fifths of them, also when it has expanded.
+void show_many(const NbodyOptions& options, const Scene& scene, const MassCenter& center, Stage& stage) {
   const Bodies& bodies = *options.read;
-  double mass = 0;
-  std::array<double, 3> sum{}, momentum{};
+  std::vector<double> distance;
+  double outwards = 0, squares = 0;
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     const Vec4<double>&q = bodies.position[i], &v = bodies.velocity[i];
-    mass += q.w;
-    sum = {sum[0] + q.w * q.x, sum[1] + q.w * q.y, sum[2] + q.w * q.z};
-    momentum = {momentum[0] + q.w * v.x, momentum[1] + q.w * v.y, momentum[2] + q.w * v.z};
-  }
-  Stage stage{.seen_from = above_orbits(bodies, mass)};
-  if (std::abs(stage.seen_from[1]) > 0.9) stage.up = along_z;
-  for (std::size_t i = 0; i < 3; ++i) stage.center[i] = sum[i] / mass;
-  std::vector<double> distance;
-  for (const Vec4<double>& q : bodies.position) {
     const double x = q.x - stage.center[0], y = q.y - stage.center[1], z = q.z - stage.center[2];
     distance.push_back(std::sqrt(x * x + y * y + z * z));
+    outwards += x * (v.x - center.velocity[0]) + y * (v.y - center.velocity[1]) + z * (v.z - center.velocity[2]);
+    squares += x * x + y * y + z * z;
   }
-  const std::size_t others = distance.size() - 1;
-  const auto max = distance.begin() + static_cast<std::ptrdiff_t>(bodies.size() <= few ? others : others * 4 / 5);
-  std::ranges::nth_element(distance, max);
-  if (!(*max > 0)) return stage;
-  double reach = *max;
-  const auto middle = distance.begin() + static_cast<std::ptrdiff_t>(others / 2);
-  std::ranges::nth_element(distance, middle);
-  // Of few, some orbits may be far wider than others.
-  const double moves = bodies.size() <= few && *middle > 0 ? *middle : reach;
-  stage.virial = virial_ratio(options);
-  // Few keep passing one another.
-  const double warmth = bodies.size() <= few ? std::max(stage.virial, 0.25) : stage.virial;
-  stage.time_per_second = pace(warmth, 2) * std::sqrt(moves * moves * moves / (options.bodies.gravity * mass));
-  const double time = shown_time(options, scene, stage);
-  const auto heaviest = static_cast<std::size_t>(std::ranges::max_element(bodies.position, {}, &Vec4<double>::w) -
-                                                 bodies.position.begin());
-  if (bodies.size() <= few && bodies.position[heaviest].w > 0.5 * mass)
-    for (std::size_t i = 0; i < bodies.size(); ++i)
-      reach = std::max(reach, farthest(bodies.position[heaviest], bodies.velocity[heaviest], bodies.position[i],
-                                       bodies.velocity[i], options.bodies.gravity, time));
-  stage.reach = 1.3 * reach;
-  const auto& [px, py, pz] = momentum;
-  stage.drifts = std::sqrt(px * px + py * py + pz * pz) / mass * time > 0.5 * stage.reach;
+  const auto most = distance.begin() + static_cast<std::ptrdiff_t>((distance.size() - 1) * 4 / 5);
+  std::ranges::nth_element(distance, most);
+  if (!(*most > 0)) return;
+  stage.seen_from = above_orbits(bodies, center.mass);
+  const double whole = std::sqrt(*most * *most * *most / (options.bodies.gravity * center.mass));
+  const double critical = std::sqrt(2.0) / whole, share = outwards / squares / critical;
+  stage.time_per_second = (share > 0.5 ? std::min(pace(stage.virial, 2), 0.4) : pace(stage.virial, 2)) * whole;
+  stage.pace_reason =
+      fmt::format("{:.2g} times sqrt(radius^3 / (G mass)) of four fifths of the bodies", stage.time_per_second / whole);
+  stage.reach = 1.3 * *most * growth(share, critical, shown_time(options, scene, stage));
+}
+
+Stage filed(const NbodyOptions& options, const Scene& scene) {
+  const MassCenter center = mass_center(*options.read);
+  Stage stage{.center = center.position, .virial = virial_ratio(options)};
+  if (options.read->size() <= few_bodies)
+    show_few(options, scene, stage);
+  else
+    show_many(options, scene, center, stage);
+  if (std::abs(stage.seen_from[1]) > 0.9) stage.up = along_z;
+  const auto& [vx, vy, vz] = center.velocity;
+  const double gone = std::sqrt(vx * vx + vy * vy + vz * vz) * shown_time(options, scene, stage);
+  stage.drifts = gone > 0.1 * stage.reach;
   return stage;
 }
 
@@ -158,12 +230,12 @@ Stage stage_of(const NbodyOptions& options, const Scene& scene) {
           .seen_from = above_the_plane,
           .up = {0, 0, 1},
       };
-    case cosmological:
-      return {
-          .reach = (1.3 + 2 * std::min(o.expansion, 1.0)) * o.radius,
-          .time_per_second = 0.4 * time,
-          .virial = o.expansion * o.expansion,
-      };
+    case cosmological: {
+      Stage stage{.time_per_second = 0.4 * time, .virial = o.expansion * o.expansion};
+      const double critical = std::sqrt(3.14159265358979323846 / 3) / time;  // of the density of a cube
+      stage.reach = 1.3 * o.radius * growth(std::min(o.expansion, 1.0), critical, shown_time(options, scene, stage));
+      return stage;
+    }
     case collision:
     case galaxies:
       return {
@@ -203,6 +275,19 @@ CameraPose pose_of(const Stage& stage, const Scene& scene) {
 
 }  // namespace
 
+std::vector<std::string> nbody_view_reasons(const NbodyOptions& options, const Scene& scene) {
+  std::vector<std::string> reasons;
+  if (!options.read) return reasons;
+  const Stage stage = filed(options, scene);
+  if (!scene.gives("animation.steps_per_frame") && !stage.pace_reason.empty())
+    reasons.push_back(fmt::format("pace {:.3g} a second of video: {}", stage.time_per_second, stage.pace_reason));
+  if (!scene.gives("camera.position") && !scene.gives("camera.extent"))
+    reasons.push_back(fmt::format("picture {:.3g} from its middle to its upper edge{}{}", stage.reach,
+                                  stage.drifts ? ", which moves with the centre of mass" : "",
+                                  stage.virial > 1 ? ", and more as they fly apart" : ""));
+  return reasons;
+}
+
 ViewDefaults nbody_look(Table& keys, const Scene& scene) {
   NbodyOptions options = read_nbody_options(keys);
   load_bodies(options, keys, scene);
@@ -212,11 +297,17 @@ ViewDefaults nbody_look(Table& keys, const Scene& scene) {
   if (options.bodies.initial == galaxies) look.colormap = "halos";
   look.steps_per_second = stage.time_per_second / options.timestep;
   look.scale_for(options.count());
+  if (scene.view.light.radius_by == LightOptions::Size::mass)
+    look.radius *= 1.6;
+  else
+    look.radius = std::clamp(120 * stage.smallest, std::min(look.radius, 3.0), look.radius);
   look.follows = look.field == "density";
   look.trails = trails_of(options.count());
   look.follows_mass = stage.drifts;
   look.flies_apart = stage.virial > 1;
   look.pose = pose_of(stage, scene);
+  if (std::ranges::any_of(scene.overlays, [](const OverlayOptions& overlay) { return !overlay.follow_name.empty(); }))
+    look.names = options.read ? options.read->name : kepler_bodies(options.bodies).name;
   return look;
 }
 

@@ -80,6 +80,7 @@ SolverPlan make_plan(const NbodyOptions& options) {
 SolverPlan plan_nbody(Table& keys, const Scene& scene) {
   NbodyOptions options = read_nbody_options(keys);
   load_bodies(options, keys, scene);
+  std::ranges::move(nbody_view_reasons(options, scene), std::back_inserter(options.reasons));
   return options.precision == Precision::float64 ? make_plan<double>(options) : make_plan<float>(options);
 }
 

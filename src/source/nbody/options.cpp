@@ -133,7 +133,6 @@ double default_timestep(const NbodyOptions& o) {
           &planet == &b.planets.front() ? planet_period(b, planet) : std::min(shortest, planet_period(b, planet));
     return shortest / 1000;
   }
-  if (b.initial == file) return 0.001;
   const double whole = 0.02 * dynamical_time(b);
   const double near = 0.25 * std::sqrt(b.softening * b.softening * b.softening / (b.gravity * heaviest(o)));
   return near > 0 ? std::min(whole, near) : whole / 20;
@@ -183,11 +182,11 @@ NbodyMethod NbodyOptions::method() const {
 NbodyOptions read_nbody_options(Table& keys) {
   NbodyOptions o;
   read_bodies(keys, o.bodies);
-  keys.read(
-      "file", o.file,
-      {"file: path of the bodies, relative to the scene: CSV with a header x,y,z,vx,vy,vz,mass (and group), or Tipsy "
-       "binary",
-       "required by initial = \"file\"", "\"bodies.csv\""});
+  keys.read("file", o.file,
+            {"file: path of the bodies, relative to the scene: CSV with a header x,y,z,vx,vy,vz,mass (and group and "
+             "name), or "
+             "Tipsy binary",
+             "required by initial = \"file\"", "\"bodies.csv\""});
   if (o.bodies.initial == file && o.file.empty())
     keys.fail("file", "initial = \"file\" needs one: file = \"bodies.csv\"");
   keys.read("G", o.bodies.gravity, "constant of gravity, length^3 / (mass time^2)", Range::between(1e-30, 1e30));
@@ -195,16 +194,17 @@ NbodyOptions read_nbody_options(Table& keys) {
   keys.read("softening", o.bodies.softening,
             {"epsilon, units of length: r^2 -> r^2 + epsilon^2; bodies at the same place exert no force on each other",
              "cube, sphere, plummer, cosmological: 0.3 radius / bodies^(1/3); disk, collision, galaxy, galaxies: 0.05 "
-             "radius; "
-             "else 0.01",
+             "radius; figure_eight: 0.01; kepler, file: from the bodies, as `check` says",
              "0.01"},
             Range::between(0, 1e9));
   o.timestep = std::clamp(default_timestep(o), 1e-30, 1e30);
-  keys.read(
-      "timestep", o.timestep,
-      {"simulated time of a step",
-       "0.02 sqrt(radius^3 / (G mass)), less about heavy bodies; kepler: a thousandth of the shortest period", "0.001"},
-      Range::between(1e-30, 1e30));
+  keys.read("timestep", o.timestep,
+            {"simulated time of a step",
+             "0.02 sqrt(radius^3 / (G mass)), less about heavy bodies; kepler: a thousandth of the shortest period; "
+             "file: from "
+             "the bodies, as `check` says",
+             "0.001"},
+            Range::between(1e-30, 1e30));
   keys.choose("integrator", o.integrator, integrators,
               "leapfrog: kick-drift-kick; euler: semi-implicit; rk4: the classical Runge-Kutta method, four rounds of "
               "forces a step");
@@ -235,8 +235,43 @@ NbodyOptions read_nbody_options(Table& keys) {
   return o;
 }
 
+namespace {
+
+// Positions in float are that much coarser, as a share of the extent; and the closest pair should be that many of it.
+constexpr double float_step = 0x1p-24, steps_apart = 1e5;
+
+// Lets what the scene leaves open follow from the bodies.
+void resolve(NbodyOptions& o, const Table& keys) {
+  const bool softened = keys.has("softening"), timed = keys.has("timestep");
+  if (o.count() > static_cast<std::int64_t>(few_bodies) && softened && timed) return;
+  const Bodies bodies = o.read ? *o.read : kepler_bodies(o.bodies);
+  o.found = steps_for(bodies, o.bodies.gravity, softened ? std::optional(o.bodies.softening) : std::nullopt);
+  const BodySteps& found = *o.found;
+  const Orbit* const tightest = found.scales.tightest();
+  if (!softened) {
+    o.bodies.softening = std::min(found.softening, 1e9);
+    o.reasons.push_back(fmt::format("softening {:.4g}: {}", o.bodies.softening, found.softening_reason));
+  }
+  if (!timed && o.read) {
+    o.timestep = found.timestep;
+    o.reasons.push_back(fmt::format("timestep {:.4g}: {}", o.timestep, found.timestep_reason));
+  } else if (!timed && tightest) {
+    o.timestep = std::min(o.timestep, tightest->turn / 500);
+  }
+  const bool fine = tightest && tightest->nearest < steps_apart * float_step * extent_of(o);
+  if (!fine || !o.read || !found.scales.few || o.forces == ForceMethod::tree || keys.has("precision") ||
+      keys.has("kernel"))
+    return;
+  o.precision = Precision::float64;
+  o.reasons.push_back(fmt::format("precision double: {} and {} come as near as {:.3g}, {:.3g} from the origin",
+                                  name_of(bodies, tightest->bodies[0]), name_of(bodies, tightest->bodies[1]),
+                                  tightest->nearest, extent_of(o)));
+}
+
+}  // namespace
+
 void load_bodies(NbodyOptions& o, const Table& keys, const Scene& scene) {
-  const bool in_double = o.precision == Precision::float64;
+  bool in_double = o.precision == Precision::float64;
   o.bodies.seed = scene.seed;
   if (o.bodies.initial == file) {
     o.file = scene.resolve(o.file).string();
@@ -248,6 +283,8 @@ void load_bodies(NbodyOptions& o, const Table& keys, const Scene& scene) {
     o.read =
         std::make_shared<const Bodies>(read_bodies_file(o.file, in_double ? double_bodies : float_bodies, &o.remarks));
   }
+  if (o.bodies.initial == file || o.bodies.initial == kepler) resolve(o, keys);
+  in_double = o.precision == Precision::float64;
   if (!in_double && o.bodies.softening == 0 && o.count() > 1 && in_one_place(o))
     keys.fail("softening",
               "all bodies lie in one place, and without softening nothing tells how strong forces may grow; give them "
@@ -295,6 +332,7 @@ std::vector<std::string> nbody_facts(const NbodyOptions& o) {
                         error_in_words(o.count(), o.accuracy), rk4 ? "; four rounds of forces a step" : "")
           : fmt::format("{:.4g} interactions a step{}", count * count * (rk4 ? 4 : 1), rk4 ? ", in four rounds" : "")};
   if (o.read) facts.push_back(fmt::format("{} bodies from {}", o.count(), o.file));
+  std::ranges::copy(o.reasons, std::back_inserter(facts));
   if (const double time = dynamical_time(o.bodies); time > 0)
     facts.push_back(fmt::format("sqrt(radius^3 / (G mass)) = {:.4g} takes {:.4g} steps", time, time / o.timestep));
   return facts;
@@ -345,6 +383,7 @@ double virial_ratio(const NbodyOptions& o) {
 
 std::vector<std::string> nbody_warnings(const NbodyOptions& o) {
   std::vector<std::string> warnings;
+  constexpr std::int64_t a_system = 12;  // of more the softening may be meant to keep them from each other
   constexpr double bound = 0.5, much = 16, little = 4e-4;  // of orbits, and beyond any
   if (const double ratio = virial_ratio(o); ratio > much || (ratio > 0 && ratio < little))
     warnings.push_back(fmt::format(
@@ -352,6 +391,23 @@ std::vector<std::string> nbody_warnings(const NbodyOptions& o) {
         "{:.3g} they would go around each other",
         ratio, ratio > much ? "nothing holds them together" : "they fall together at once", o.bodies.gravity,
         o.bodies.gravity * ratio / bound));
+  if (o.found && !o.found->warning.empty()) warnings.push_back(o.found->warning);
+  if (const Orbit* const orbit = o.found ? o.found->scales.tightest() : nullptr; orbit && !orbit->falls) {
+    const Bodies bodies = o.read ? *o.read : kepler_bodies(o.bodies);
+    const std::string pair =
+        fmt::format("{} and {}", name_of(bodies, orbit->bodies[0]), name_of(bodies, orbit->bodies[1]));
+    if (o.count() <= a_system && o.bodies.softening > 0.2 * orbit->nearest)
+      warnings.push_back(
+          fmt::format("softening = {:.3g} is not small against {:.3g}, the least distance of {}: they will not stay on "
+                      "their orbit; {:.3g} would do",
+                      o.bodies.softening, orbit->nearest, pair, round_down(1e-3 * orbit->nearest)));
+    if (o.found->warning.empty() && o.timestep > orbit->turn / 20)
+      warnings.push_back(
+          fmt::format("timestep = {:.3g} is {:.2g} of a turn of {} at their nearest: they will not stay on their "
+                      "orbit; {:.3g} would "
+                      "do",
+                      o.timestep, o.timestep / orbit->turn, pair, round_down(orbit->turn / 500)));
+  }
   const double time = dynamical_time(o.bodies);
   if (time > 0 && o.timestep > time / 20)
     warnings.push_back(fmt::format(

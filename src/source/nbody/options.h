@@ -2,6 +2,7 @@
 // The keys of kind = "nbody", read and checked.
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "kernels/nbody/tree/tree.h"
 #include "scene/scene.h"
 #include "source/nbody/bodies.h"
+#include "source/nbody/scales.h"
 #include "source/precision.h"
 #include "source/solver.h"
 
@@ -31,6 +33,8 @@ struct NbodyOptions {
   TreeAccuracy accuracy = TreeAccuracy::standard;  // of a tree
   int kernel = 0;                                  // index into nbody_kernels; of direct sums
   int tile = 256;
+  std::optional<BodySteps> found;    // of the bodies of a file and of planets
+  std::vector<std::string> reasons;  // for what follows from them: lines of `check`
   std::vector<std::string> remarks;
   bool unknown_speeds = false;  // the range of speeds is that of the first frame, in which all bodies are at rest
   bool unseen = false;          // most bodies are to give light by their mass and have none
@@ -59,12 +63,16 @@ double virial_ratio(const NbodyOptions&);
 // Opens no file: `file` is not resolved, and `read` is null. Throws UsageError.
 NbodyOptions read_nbody_options(Table& keys);
 
-// Adds what is not in [solver]: the scene's seed, and the bodies of the file. Throws UsageError.
+// Adds what is not in [solver]: the scene's seed, the bodies of the file, and the softening and the timestep that
+// bodies of a file and planets need. Throws UsageError.
 void load_bodies(NbodyOptions&, const Table& keys, const Scene&);
 
 std::string nbody_summary(const NbodyOptions&);
 std::vector<std::string> nbody_facts(const NbodyOptions&);
 std::vector<std::string> nbody_warnings(const NbodyOptions&);
+
+// Why bodies of a file have the pace and the picture that they have: lines of `check`.
+std::vector<std::string> nbody_view_reasons(const NbodyOptions&, const Scene&);
 
 // How bodies are shown where the scene does not say it.
 ViewDefaults nbody_look(Table& keys, const Scene&);

@@ -334,7 +334,7 @@ TEST_F(BodiesFile, CsvMayHaveOtherSeparatorsAndNoHeader) {
            {"1,5;2;3;4;5;6;7\n", {"1: semicolons", "1: no header; " + columns}},
            {"x,y,z,vx,vy,vz,mass\n1.5,2,3,4,5,6,7\n", {}},
            {"x,y,z,vx,vy,vz,mass\n1.5d0,2D0,3.D+00,40d-1,.5d1,6,7\n", {}},
-           {"name,x,y,z,vx,vy,vz,mass,radius\n\"a, b\",1.5,2,3,4,5,6,7,big\n", {"1: not read: columns name, radius"}},
+           {"name,x,y,z,vx,vy,vz,mass,radius\n\"a, b\",1.5,2,3,4,5,6,7,big\n", {"1: not read: column radius"}},
            {"x,y,z,vx,vy,vz,mass,id,\n1.5,2,3,4,5,6,7,0x1f,\n", {"1: not read: column id"}},
            // Names behind #, as numpy.savetxt and Fortran programs write them.
            {"# mass,x,y,z,vx,vy,vz\n7,1.5,2,3,4,5,6\n", {}},
@@ -346,6 +346,7 @@ TEST_F(BodiesFile, CsvMayHaveOtherSeparatorsAndNoHeader) {
             {"4: blanks separate the columns"}},
            {"# id mass x y z vx vy vz\n1 7 1.5 2 3 4 5 6\n",
             {"2: blanks separate the columns", "1: not read: column id"}},
+           {"# name mass x y z vx vy vz\nSun 7 1.5 2 3 4 5 6\n", {"2: blanks separate the columns"}},
            {"# mass,x,y,z,vx,vy,vz\nx,y,z,vx,vy,vz,mass\n1.5,2,3,4,5,6,7\n", {}},
            {"# two bodies, far apart\n# 9,9,9,9,9,9,9\n1.5,2,3,4,5,6,7\n", {"3: no header; " + columns}},
            {"# positions x y z in AU, and then velocities\n1.5,2,3,4,5,6,7\n", {"2: no header; " + columns}}}) {

@@ -165,7 +165,8 @@ TEST(NbodySolver, NoticesThatTwoBodiesCameTooClose) {
   const CsvFile file("1,0,0,0,0,0,1\n-1,0,0,0,0,0,1\n0,1e-9,0,0,0,0,1\n0,-1e-9,0,0,0,0,1\n");
   for (const auto& [softening, close] : {std::pair{0.0, true}, {0.01, false}}) {
     const std::unique_ptr<Solver> solver =
-        plan_solver(nbody_scene(file.keys() + fmt::format("softening = {}\n", softening))).create(executor);
+        plan_solver(nbody_scene(file.keys() + fmt::format("precision = \"exact\"\nsoftening = {}\n", softening)))
+            .create(executor);
     EXPECT_EQ(solver->finite(), !close);
     EXPECT_EQ(solver->divergence().find("two bodies came so close") == 0, close);
   }

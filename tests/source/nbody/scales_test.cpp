@@ -1,0 +1,155 @@
+// What follows from bodies as they are: softening and timestep, in any units, so that their orbits are Kepler's.
+
+#include "source/nbody/scales.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "tests/support/backends.h"
+#include "tests/support/nbody_fixture.h"
+
+namespace simreel {
+namespace {
+
+constexpr double pi = 3.14159265358979323846;
+
+SolverPlan plan_of(const test::CsvFile& file, const std::string& keys) {
+  return plan_solver(parse_scene("[solver]\nkind = \"nbody\"\n" + file.keys() + keys, "x.toml"));
+}
+
+bool says(const std::vector<std::string>& lines, const std::string& text) {
+  return std::ranges::any_of(lines, [&](const std::string& line) { return line.find(text) != std::string::npos; });
+}
+
+// Two bodies at the pericentre of an ellipse of this axis, and its period.
+struct Pair {
+  double gravity, heavy, light, axis, eccentricity;
+
+  double period() const { return 2 * pi * std::sqrt(axis * axis * axis / (gravity * (heavy + light))); }
+  std::string rows() const {
+    const double r = axis * (1 - eccentricity), mass = heavy + light;
+    const double v = std::sqrt(gravity * mass * (1 + eccentricity) / r), a = -light / mass, b = heavy / mass;
+    return fmt::format("{},0,0,0,{},0,{}\n{},0,0,0,{},0,{}\n", a * r, a * v, heavy, b * r, b * v, light);
+  }
+};
+
+TEST(BodyScales, OrbitsCloseInAnyUnits) {
+  const Pair pairs[] = {
+      {1, 1, 1e-3, 1, 0},                           // units of G
+      {39.478, 1, 1e-6, 0.01, 0},                   // a hot planet: AU, years and suns
+      {6.674e-11, 5.972e24, 7.342e22, 3.844e8, 0},  // Earth and Moon: metres, seconds, kilograms
+      {6.674e-11, 2e30, 1.9e27, 7.8e11, 0.05},      // Jupiter
+      {1, 1, 1, 1e-4, 0.9},                         // a tight binary
+      {1, 1, 1e-3, 1e5, 0.5},
+  };
+  for (const Pair& pair : pairs)
+    for (const char* method : {"direct", "tree"}) {
+      SCOPED_TRACE(fmt::format("axis {}, {}", pair.axis, method));
+      const test::CsvFile file(pair.rows());
+      const SolverPlan plan = plan_of(file, fmt::format("G = {}\nmethod = \"{}\"\n", pair.gravity, method));
+      EXPECT_TRUE(plan.texts.warnings.empty()) << plan.texts.warnings.front();
+      EXPECT_TRUE(says(plan.texts.facts, "the closest pair, body 0 and body 1, orbits in"));
+      const Executor executor = Executor::cpu(1);
+      const std::unique_ptr<Solver> solver = plan.create(executor);
+      const auto apart = [&] {
+        const auto state = test::bodies_of(executor, *solver);
+        const Vec4<float>&a = state.position[0], &b = state.position[1];
+        return std::array{double(b.x) - double(a.x), double(b.y) - double(a.y)};
+      };
+      const auto start = apart();
+      const double energy = solver->diagnose()[4];
+      const double steps = std::round(pair.period() / plan.timestep);
+      ASSERT_LT(steps, 1e5);
+      solver->step(static_cast<std::int64_t>(steps));
+      const auto end = apart();
+      const double missed = std::hypot(end[0] - start[0], end[1] - start[1]);
+      // The period is within half a step and the error of the scheme.
+      const double speed = start[0] * std::sqrt((1 + pair.eccentricity) / std::pow(1 - pair.eccentricity, 3));
+      EXPECT_LT(missed, speed * 2 * pi * (0.5 / steps + 2e-3));
+      EXPECT_NEAR(solver->diagnose()[4] / energy, 1, 1e-5);
+      EXPECT_EQ(solver->warning(), "");
+    }
+}
+
+TEST(BodyScales, TheClosestOfFewDecides) {
+  // Two in a pair, around which a third one goes, and a moon about that.
+  const test::CsvFile file(
+      "0.05,0,0,0,2.2361,0,1\n-0.05,0,0,0,-2.2361,0,1\n10,0,0,0,0.4472,0,1e-3\n10.01,0,0,0,0.7634,0,1e-9\n");
+  const SolverPlan plan = plan_of(file, "");
+  EXPECT_TRUE(says(plan.texts.facts, "the closest pair, body 0 and body 1, orbits in 0.14")) << plan.texts.facts.back();
+  EXPECT_EQ(plan.timestep, 2e-4);
+  EXPECT_TRUE(says(plan.texts.facts, "a thousandth of the least distance of body 2 and body 3, 0.01"));
+  const std::vector<Orbit> orbits =
+      scales_of(Bodies{{{0.05, 0, 0, 1}, {-0.05, 0, 0, 1}, {10, 0, 0, 1e-3}, {10.01, 0, 0, 1e-9}},
+                       {{0, 2.2361, 0, 0}, {0, -2.2361, 0, 0}, {0, 0.4472, 0, 0}, {0, 0.7634, 0, 0}},
+                       {0, 0, 0, 0},
+                       {}},
+                1, 0)
+          .orbits;
+  ASSERT_EQ(orbits.size(), 3u);
+  EXPECT_NEAR(orbits[0].period, 2 * pi * std::sqrt(1e-3 / 2), 1e-4);
+  EXPECT_NEAR(orbits[1].period, 2 * pi * std::sqrt(1e-6 / 1e-3), 1e-3) << "the moon";
+  EXPECT_NEAR(orbits[2].axis, 10, 0.01) << "around both of the pair";
+}
+
+TEST(BodyScales, GivenKeysWinAndTheRestFitsThem) {
+  const test::CsvFile file("0,0,0,0,0,0,1\n1,0,0,0,1,0,1e-3\n");
+  const SolverPlan plan = plan_of(file, "timestep = 0.004\nsoftening = 0.002\n");
+  EXPECT_EQ(plan.timestep, 0.004);
+  EXPECT_TRUE(plan.texts.warnings.empty());
+  EXPECT_FALSE(says(plan.texts.facts, "softening")) << "nothing was found";
+  const SolverPlan slow = plan_of(file, "timestep = 0.7\n");
+  EXPECT_TRUE(says(slow.texts.warnings, "timestep = 0.7 is 0.11 of a turn of body 0 and body 1 at their nearest"));
+  EXPECT_TRUE(says(slow.texts.warnings, "0.01 would do"));
+  const SolverPlan soft = plan_of(file, "softening = 0.5\n");
+  EXPECT_TRUE(says(soft.texts.warnings, "softening = 0.5 is not small against 0.998"));
+  // A softened pair turns more slowly.
+  EXPECT_GE(soft.timestep, plan_of(file, "").timestep);
+}
+
+TEST(BodyScales, ManyAreSoftenedByTheirSpacing) {
+  std::mt19937 random(3);
+  std::normal_distribution<double> normal;
+  Bodies bodies;
+  for (int i = 0; i < 700; ++i)
+    bodies.add({normal(random), normal(random), normal(random), 1.0 / 700},
+               {0.4 * normal(random), 0.4 * normal(random), 0.4 * normal(random), 0}, 0);
+  const BodyScales scales = scales_of(bodies, 1, 0);
+  std::vector<double> gaps;
+  for (const Vec4<double>& a : bodies.position) {
+    double least = 1e9;
+    for (const Vec4<double>& b : bodies.position)
+      if (&a != &b) least = std::min(least, std::hypot(a.x - b.x, a.y - b.y, a.z - b.z));
+    gaps.push_back(least);
+  }
+  std::ranges::sort(gaps);
+  EXPECT_DOUBLE_EQ(scales.spacing, gaps[350]);
+  EXPECT_DOUBLE_EQ(scales.closest, gaps[0]);
+  const BodySteps cluster = steps_for(bodies, 1, {});
+  EXPECT_EQ(cluster.softening, round_down(gaps[350] / 3));
+  EXPECT_GE(cluster.timestep, 2e-3);
+  EXPECT_LE(cluster.timestep, 0.02);
+  EXPECT_EQ(cluster.warning, "");
+  // A pair far closer than neighbours are, on a circle.
+  const double apart = 0.002, speed = std::sqrt(2.0 / 700 / apart) / 2;
+  bodies.position[1] = bodies.position[0];
+  bodies.position[1].x += apart;
+  bodies.velocity[1] = bodies.velocity[0];
+  bodies.velocity[0].y -= speed, bodies.velocity[1].y += speed;
+  const BodySteps pair = steps_for(bodies, 1, {});
+  EXPECT_NE(pair.warning.find("body 0 and body 1 orbit each other in 0.01"), std::string::npos) << pair.warning;
+}
+
+TEST(BodyScales, RoundedDownNumbersAreWrittenAsTheyAre) {
+  EXPECT_EQ(round_down(1), 1);
+  EXPECT_EQ(round_down(0.0049), 0.002);
+  EXPECT_EQ(round_down(0.0051), 0.005);
+  EXPECT_EQ(round_down(1.9e-7), 1e-7);
+  EXPECT_EQ(round_down(7.3e8), 5e8);
+}
+
+}  // namespace
+}  // namespace simreel
