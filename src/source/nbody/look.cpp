@@ -233,7 +233,7 @@ Stage stage_of(const NbodyOptions& options, const Scene& scene) {
     case cosmological: {
       Stage stage{.time_per_second = 0.4 * time, .virial = o.expansion * o.expansion};
       const double critical = std::sqrt(3.14159265358979323846 / 3) / time;  // of the density of a cube
-      stage.reach = 1.3 * o.radius * growth(std::min(o.expansion, 1.0), critical, shown_time(options, scene, stage));
+      stage.reach = 1.5 * o.radius * growth(std::min(o.expansion, 1.0), critical, shown_time(options, scene, stage));
       return stage;
     }
     case collision:
