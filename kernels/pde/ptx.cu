@@ -51,7 +51,7 @@ class Kernel final : public PdePtxNodes<Real> {
     std::string base = "%in" + std::to_string(array);
     if (y == 0) return base;
     auto [known, fresh] = addresses_.try_emplace({array, y}, "");
-    if (fresh) known->second = t_.address("mad.lo.s64", "%pitch, " + std::to_string(y) + ", " + base);
+    if (fresh) known->second = t_.address("mad.lo.s64", "%pitch", y, base);
     return known->second;
   }
   // Values of the thread's own cells come in vectors.
@@ -63,18 +63,13 @@ class Kernel final : public PdePtxNodes<Real> {
     const std::string from = address(array, y);
     if (x < 0 || x >= pde_quad) {
       const std::string value = t_.value();
-      t_.add(how + t_.type + " " + value + ", [" + from + "+" + std::to_string(x * t_.bytes) + "]");
+      t_.add("$$ $, [$+$]", how, t_.type, value, from, x * t_.bytes);
       return loads_[{array, x, y}] = value;
     }
     for (int first = 0; first < pde_quad; first += t_.vector) {
-      std::string list;
-      for (int i = 0; i < t_.vector; ++i) {
-        const std::string value = t_.value();
-        list += (i > 0 ? ", " : "") + value;
-        loads_[{array, first + i, y}] = value;
-      }
-      t_.add(how + ".v" + std::to_string(t_.vector) + t_.type + " {" + list + "}, [" + from + "+" +
-             std::to_string(first * t_.bytes) + "]");
+      std::vector<std::string> values;
+      for (int i = 0; i < t_.vector; ++i) values.push_back(loads_[{array, first + i, y}] = t_.value());
+      t_.add("$$ $, [$+$]", how, t_.type_of(t_.vector), t_.list_of(values), from, first * t_.bytes);
     }
     return loads_[{array, x, y}];
   }
@@ -83,7 +78,7 @@ class Kernel final : public PdePtxNodes<Real> {
   std::string stored(const std::string& value) {
     if (value.empty() || value.front() == '%') return value;
     const std::string to = t_.value();
-    t_.add("mov" + t_.type + " " + to + ", " + value);
+    t_.add("mov$ $, $", t_.type, to, value);
     return to;
   }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 #include <tuple>
 #include <utility>
 
@@ -79,7 +80,7 @@ class StepsKernel final : public PdePtxNodes<Real> {
     std::vector<std::string> coming;
     for (std::size_t i = 0; i < read_.size() * static_cast<std::size_t>(cells_); ++i) coming.push_back(t_.value());
     fetch(coming, "%n");
-    t_.body += "again:\n";
+    t_.add("again:");
     for (phase_ = 0; phase_ < rows_.phases(); ++phase_) {
       for (std::size_t a = 0; a < read_.size(); ++a)
         for (int i = 0; i < cells_; ++i)
@@ -92,7 +93,7 @@ class StepsKernel final : public PdePtxNodes<Real> {
         advance();
         if (this->too_long()) return std::nullopt;
       }
-      t_.body += "done" + number(phase_) + ":\n";
+      t_.add("done$:", phase_);
       t_.add("add.s32 %age, %age, 1");
       t_.add("setp.gt.s32 %here, %n, %last");
       t_.add("@%here ret");
@@ -108,9 +109,8 @@ class StepsKernel final : public PdePtxNodes<Real> {
   using Base::node, Base::pass_, Base::t_, Base::values_;
 
   static std::string number(int n) { return std::to_string(n); }
-  std::string label(const std::string& stem) { return stem + number(t_.labels++); }
   int states() const { return static_cast<int>(next_.size()); }
-  void move(const std::string& to, const std::string& from) { t_.add("mov" + t_.type + " " + to + ", " + from); }
+  void move(const std::string& to, const std::string& from) { t_.add("mov$ $, $", t_.type, to, from); }
 
   void declare() {
     const auto argument = [&](const std::string& type, const std::string& name) {
@@ -141,9 +141,9 @@ class StepsKernel final : public PdePtxNodes<Real> {
            ", %full, %own, %inside, %left, %right, %bottom, %top, %sided, %here, %periodic_x, %periodic_y;\n";
   }
 
-  void flag(const std::string& to, int bit) {
-    t_.add("and.b32 %r0, %flags, " + number(bit));
-    t_.add("setp.ne.s32 " + to + ", %r0, 0");
+  void flag(const char* to, int bit) {
+    t_.add("and.b32 %r0, %flags, $", bit);
+    t_.add("setp.ne.s32 $, %r0, 0", to);
   }
 
   // Where the warp is. %n: the row of the state before all steps that comes next, %last: the last of them, %age: those
@@ -151,116 +151,119 @@ class StepsKernel final : public PdePtxNodes<Real> {
   void begin() {
     const int ahead = steps_ * reach_;
     for (const char* const what : {"nx", "ny", "pitch", "halo", "flags", "whole_ny"})
-      t_.add("ld.param.u32 %" + std::string(what) + ", [" + what + "_]");
-    t_.add("mul.lo.s32 %pitch, %pitch, " + number(t_.bytes));
-    t_.add("mov.u32 %lane, %tid.x");
-    t_.add("mov.u32 %r0, %ctaid.x");
-    t_.add("mov.u32 %r1, %tid.y");
-    t_.add("mad.lo.s32 %r0, %r0, " + number(pde_warps) + ", %r1");
-    t_.add("mul.lo.s32 %r0, %r0, " + number(strip_));
-    t_.add("setp.ge.s32 %here, %r0, %nx");
-    t_.add("@%here ret");
-    t_.add("sub.s32 %first, %r0, " + number(margin_));
-    t_.add("mad.lo.s32 %x, %lane, " + number(cells_) + ", %first");
-    t_.add("ld.param.u32 %r0, [from_]");
-    t_.add("ld.param.u32 %r1, [rows_]");
-    t_.add("mov.u32 %r2, %ctaid.y");
-    t_.add("mad.lo.s32 %n, %r2, %r1, %r0");
-    t_.add("ld.param.u32 %r2, [to_]");
-    t_.add("add.s32 %last, %n, %r1");
-    t_.add("min.s32 %last, %last, %r2");
-    t_.add("add.s32 %last, %last, " + number(ahead - 1));
-    t_.add("sub.s32 %n, %n, " + number(ahead));
-    t_.add("mov.u32 %age, 0");
-
-    t_.add("setp.ge.s32 %own, %lane, " + number(margin_ / cells_));
-    t_.add("setp.lt.and.s32 %own, %lane, " + number(32 - margin_ / cells_) + ", %own");
-    t_.add("setp.lt.and.s32 %own, %x, %nx, %own");
-    t_.add("add.s32 %r0, %x, " + number(cells_));
-    t_.add("setp.le.and.s32 %full, %r0, %nx, %own");
-    t_.add("add.s32 %r0, %first, " + number(32 * cells_));
-    t_.add("setp.ge.s32 %inside, %first, 0");
-    t_.add("setp.le.and.s32 %inside, %r0, %nx, %inside");
+      t_.add("ld.param.u32 %$, [$_]", what, what);
+    t_.add(R"(
+      mul.lo.s32 %pitch, %pitch, $
+      mov.u32 %lane, %tid.x
+      mov.u32 %r0, %ctaid.x
+      mov.u32 %r1, %tid.y
+      mad.lo.s32 %r0, %r0, $, %r1
+      mul.lo.s32 %r0, %r0, $
+      setp.ge.s32 %here, %r0, %nx
+      @%here ret
+      sub.s32 %first, %r0, $
+      mad.lo.s32 %x, %lane, $, %first
+      ld.param.u32 %r0, [from_]
+      ld.param.u32 %r1, [rows_]
+      mov.u32 %r2, %ctaid.y
+      mad.lo.s32 %n, %r2, %r1, %r0
+      ld.param.u32 %r2, [to_]
+      add.s32 %last, %n, %r1
+      min.s32 %last, %last, %r2
+      add.s32 %last, %last, $
+      sub.s32 %n, %n, $
+      mov.u32 %age, 0
+      setp.ge.s32 %own, %lane, $
+      setp.lt.and.s32 %own, %lane, $, %own
+      setp.lt.and.s32 %own, %x, %nx, %own
+      add.s32 %r0, %x, $
+      setp.le.and.s32 %full, %r0, %nx, %own
+      add.s32 %r0, %first, $
+      setp.ge.s32 %inside, %first, 0
+      setp.le.and.s32 %inside, %r0, %nx, %inside)",
+           t_.bytes, pde_warps, strip_, margin_, cells_, ahead - 1, ahead, margin_ / cells_, 32 - margin_ / cells_,
+           cells_, 32 * cells_);
     flag("%periodic_x", pde_periodic_x);
     flag("%periodic_y", pde_periodic_y);
     flag("%here", pde_steps_wrap);
-    t_.add("selp.b32 %wrap, %ny, 0, %here");
-    t_.add("neg.s32 %low, %halo");
-    t_.add("add.s32 %high, %nx, %halo");
-    t_.add("sub.s32 %high, %high, 1");
+    t_.add(R"(
+      selp.b32 %wrap, %ny, 0, %here
+      neg.s32 %low, %halo
+      add.s32 %high, %nx, %halo
+      sub.s32 %high, %high, 1)");
     for (int i = 0; i < cells_; ++i) {
-      const std::string to = "%c" + number(i);
-      t_.add("min.s32 " + to + ", " + t_.coordinate("%x", i, "%nx", "%periodic_x") + ", %high");
-      t_.add("max.s32 " + to + ", " + to + ", %low");
+      t_.add("min.s32 %c$, $, %high", i, t_.coordinate("%x", i, "%nx", "%periodic_x"));
+      t_.add("max.s32 %c$, %c$, %low", i, i);
     }
     t_.add("add.s32 %high, %ny, %halo");
     t_.add("sub.s32 %high, %high, 1");
     if (!sides_) return;
-    t_.add("add.s32 %r1, %first, " + number(32 * cells_));
-    t_.add("setp.lt.s32 %left, %first, 0");
-    t_.add("setp.gt.s32 %right, %r1, %nx");
-    t_.add("selp.b32 %r0, 0, 1, %periodic_x");
-    t_.add("setp.ne.and.s32 %left, %r0, 0, %left");
-    t_.add("setp.ne.and.s32 %right, %r0, 0, %right");
+    t_.add(R"(
+      add.s32 %r1, %first, $
+      setp.lt.s32 %left, %first, 0
+      setp.gt.s32 %right, %r1, %nx
+      selp.b32 %r0, 0, 1, %periodic_x
+      setp.ne.and.s32 %left, %r0, 0, %left
+      setp.ne.and.s32 %right, %r0, 0, %right)",
+           32 * cells_);
     flag("%bottom", pde_steps_end_below);
     t_.add("setp.lt.and.s32 %bottom, %n, 0, %bottom");
     flag("%top", pde_steps_end_above);
-    t_.add("setp.ge.and.s32 %top, %last, %ny, %top");
-    t_.add("or.pred %sided, %left, %right");
-    t_.add("or.pred %here, %bottom, %top");
-    t_.add("or.pred %sided, %sided, %here");
+    t_.add(R"(
+      setp.ge.and.s32 %top, %last, %ny, %top
+      or.pred %sided, %left, %right
+      or.pred %here, %bottom, %top
+      or.pred %sided, %sided, %here)");
   }
 
   // Where a row lies from the first of an array.
   std::string row_offset(const std::string& row) {
     const std::string y = t_.integer();
-    t_.add("mov.b32 " + y + ", " + row);
-    t_.add("setp.lt.s32 %here, " + y + ", 0");
-    t_.add("@%here add.s32 " + y + ", " + y + ", %wrap");
-    t_.add("setp.ge.s32 %here, " + y + ", %ny");
-    t_.add("@%here sub.s32 " + y + ", " + y + ", %wrap");
-    t_.add("min.s32 " + y + ", " + y + ", %high");
-    t_.add("max.s32 " + y + ", " + y + ", %low");
-    return t_.address("mul.wide.s32", y + ", %pitch");
+    t_.add(R"(
+      mov.b32 $, $
+      setp.lt.s32 %here, $, 0
+      @%here add.s32 $, $, %wrap
+      setp.ge.s32 %here, $, %ny
+      @%here sub.s32 $, $, %wrap
+      min.s32 $, $, %high
+      max.s32 $, $, %low)",
+           y, row, y, y, y, y, y, y, y, y, y, y);
+    return t_.address("mul.wide.s32", y, "%pitch");
   }
   std::string pointer(const std::string& argument) {
-    t_.add("ld.param.u64 %wide, [" + argument + "_]");
+    t_.add("ld.param.u64 %wide, [$_]", argument);
     return t_.address("cvta.to.global.u64", "%wide");
   }
 
   // The cells of the thread in a row of what is read, the cells of one array after those of the other.
   void fetch(const std::vector<std::string>& to, const std::string& row) {
     const std::string offset = row_offset(row);
-    const std::string apart = label("apart"), fetched = label("fetched");
+    const std::string apart = t_.label("apart"), fetched = t_.label("fetched");
     std::vector<std::string> from;
     for (const int array : read_) {
       const std::string first = pointer("in" + number(array));
-      from.push_back(t_.address("add.s64", first + ", " + offset));
+      from.push_back(t_.address("add.s64", first, offset));
     }
+    const auto cells = static_cast<std::size_t>(cells_);
     const int vector = std::min(cells_, t_.vector);
-    t_.add("@!%inside bra " + apart);
-    t_.add("mul.wide.s32 %wide, %x, " + number(t_.bytes));
+    t_.add("@!%inside bra $", apart);
+    t_.add("mul.wide.s32 %wide, %x, $", t_.bytes);
     for (std::size_t a = 0; a < from.size(); ++a) {
-      t_.add("add.s64 %at, " + from[a] + ", %wide");
-      for (int first = 0; first < cells_; first += vector) {
-        std::string list;
-        for (int i = first; i < first + vector; ++i)
-          list += (i > first ? ", " : "") + to[a * static_cast<std::size_t>(cells_) + static_cast<std::size_t>(i)];
-        const std::string place = "[%at+" + number(first * t_.bytes) + "]";
-        t_.add(vector > 1 ? "ld.global.nc.v" + number(vector) + t_.type + " {" + list + "}, " + place
-                          : "ld.global.nc" + t_.type + " " + list + ", " + place);
-      }
+      t_.add("add.s64 %at, $, %wide", from[a]);
+      for (int first = 0; first < cells_; first += vector)
+        t_.add("ld.global.nc$ $, [%at+$]", t_.type_of(vector),
+               t_.list_of(std::span(to).subspan(a * cells + static_cast<std::size_t>(first), vector)),
+               first * t_.bytes);
     }
-    t_.add("bra " + fetched);
-    t_.body += apart + ":\n";
+    t_.add("bra $", fetched);
+    t_.add("$:", apart);
     for (std::size_t a = 0; a < from.size(); ++a)
       for (int i = 0; i < cells_; ++i) {
-        t_.add("mul.wide.s32 %wide, %c" + number(i) + ", " + number(t_.bytes));
-        t_.add("add.s64 %at, " + from[a] + ", %wide");
-        t_.add("ld.global.nc" + t_.type + " " + to[a * static_cast<std::size_t>(cells_) + static_cast<std::size_t>(i)] +
-               ", [%at]");
+        t_.add("mul.wide.s32 %wide, %c$, $", i, t_.bytes);
+        t_.add("add.s64 %at, $, %wide", from[a]);
+        t_.add("ld.global.nc$ $, [%at]", t_.type, to[a * cells + static_cast<std::size_t>(i)]);
       }
-    t_.body += fetched + ":\n";
+    t_.add("$:", fetched);
   }
   // The register of cell i of array `which` after `step` steps, in the row `behind` the newest of all: array `which` of
   // the states, or of the intermediates after them.
@@ -281,13 +284,13 @@ class StepsKernel final : public PdePtxNodes<Real> {
   std::string shuffled(const std::string& how, const std::string& value, const std::string& lane) {
     const std::string to = t_.value();
     if constexpr (sizeof(Real) == 4) {
-      t_.add("shfl.sync." + how + ".b32 " + to + ", " + value + ", " + lane + ", -1");
+      t_.add("shfl.sync.$.b32 $, $, $, -1", how, to, value, lane);
     } else {
       const std::string low = t_.integer(), high = t_.integer();
-      t_.add("mov.b64 {" + low + ", " + high + "}, " + value);
-      t_.add("shfl.sync." + how + ".b32 " + low + ", " + low + ", " + lane + ", -1");
-      t_.add("shfl.sync." + how + ".b32 " + high + ", " + high + ", " + lane + ", -1");
-      t_.add("mov.b64 " + to + ", {" + low + ", " + high + "}");
+      t_.add("mov.b64 {$, $}, $", low, high, value);
+      t_.add("shfl.sync.$.b32 $, $, $, -1", how, low, low, lane);
+      t_.add("shfl.sync.$.b32 $, $, $, -1", how, high, high, lane);
+      t_.add("mov.b64 $, {$, $}", to, low, high);
     }
     return to;
   }
@@ -317,7 +320,7 @@ class StepsKernel final : public PdePtxNodes<Real> {
   }
   std::string uniform(int index) override {
     const std::string to = t_.value();
-    t_.add("ld.param" + t_.type + " " + to + ", [u" + number(step_) + "x" + number(index) + "_]");
+    t_.add("ld.param$ $, [u$x$_]", t_.type, to, step_, index);
     return to;
   }
 
@@ -337,8 +340,8 @@ class StepsKernel final : public PdePtxNodes<Real> {
         move(at(step_, states() + static_cast<int>(m), behind_, i), value);
       }
     }
-    t_.add("setp.lt.s32 %here, %age, " + number(2 * step_ * reach_));
-    t_.add("@%here bra unneeded" + number(phase_) + "x" + number(step_));
+    t_.add("setp.lt.s32 %here, %age, $", 2 * step_ * reach_);
+    t_.add("@%here bra unneeded$x$", phase_, step_);
     base(step_ * reach_);
     std::vector<std::vector<std::string>> results;
     for (const int output : pass_.outputs) {
@@ -355,7 +358,7 @@ class StepsKernel final : public PdePtxNodes<Real> {
   // What becomes of rows that are not needed: nothing, so that no register keeps the row before.
   void forget() {
     for (int step = 1; step <= steps_; ++step) {
-      t_.body += "unneeded" + number(phase_) + "x" + number(step) + ":\n";
+      t_.add("unneeded$x$:", phase_, step);
       if (step == steps_) break;
       for (int i = 0; i < cells_; ++i) {
         for (int f = 0; f < states(); ++f) move(at(step, f, step * reach_, i), t_.literal(0));
@@ -363,61 +366,58 @@ class StepsKernel final : public PdePtxNodes<Real> {
           move(at(step + 1, states() + static_cast<int>(m), step * reach_ + rows_.behind[m], i), t_.literal(0));
       }
     }
-    t_.add("bra done" + number(phase_));
+    t_.add("bra done$", phase_);
   }
 
   void store(const std::vector<std::vector<std::string>>& results) {
     const int vector = std::min(cells_, t_.vector);
-    t_.add("add.s32 %r0, %n, " + number(-behind_ - 1));
-    const std::string offset = t_.address("mul.wide.s32", "%r0, %pitch");
-    t_.add("mul.wide.s32 %wide, %x, " + number(t_.bytes));
-    const std::string thread = t_.address("add.s64", offset + ", %wide");
+    t_.add("add.s32 %r0, %n, $", -behind_ - 1);
+    const std::string offset = t_.address("mul.wide.s32", "%r0", "%pitch");
+    t_.add("mul.wide.s32 %wide, %x, $", t_.bytes);
+    const std::string thread = t_.address("add.s64", offset, "%wide");
     for (int f = 0; f < states(); ++f) {
-      const std::string first = pointer("out" + number(f)), stored = label("stored");
+      const std::string first = pointer("out" + number(f)), stored = t_.label("stored");
       std::vector<std::string> cells;
       for (const std::string& value : results[static_cast<std::size_t>(f)]) {
         cells.push_back(t_.value());  // a vector is stored from registers
         move(cells.back(), value);
       }
-      t_.add("add.s64 %at, " + first + ", " + thread);
-      for (int from = 0; from < cells_; from += vector) {
-        std::string list;
-        for (int i = from; i < from + vector; ++i) list += (i > from ? ", " : "") + cells[static_cast<std::size_t>(i)];
-        const std::string place = "[%at+" + number(from * t_.bytes) + "], ";
-        t_.add(vector > 1 ? "@%full st.global.v" + number(vector) + t_.type + " " + place + "{" + list + "}"
-                          : "@%full st.global" + t_.type + " " + place + list);
-      }
+      t_.add("add.s64 %at, $, $", first, thread);
+      for (int from = 0; from < cells_; from += vector)
+        t_.add("@%full st.global$ [%at+$], $", t_.type_of(vector), from * t_.bytes,
+               t_.list_of(std::span(cells).subspan(static_cast<std::size_t>(from), vector)));
       if (cells_ == 1) continue;
-      t_.add("@%full bra " + stored);
-      t_.add("@!%own bra " + stored);
+      t_.add("@%full bra $", stored);
+      t_.add("@!%own bra $", stored);
       for (int i = 0; i + 1 < cells_; ++i) {
-        t_.add("add.s32 %r0, %x, " + number(i));
+        t_.add("add.s32 %r0, %x, $", i);
         t_.add("setp.lt.s32 %here, %r0, %nx");
-        t_.add("@%here st.global" + t_.type + " [%at+" + number(i * t_.bytes) + "], " +
-               cells[static_cast<std::size_t>(i)]);
+        t_.add("@%here st.global$ [%at+$], $", t_.type, i * t_.bytes, cells[static_cast<std::size_t>(i)]);
       }
-      t_.body += stored + ":\n";
+      t_.add("$:", stored);
     }
   }
 
   // What lies beyond a side of a state, `depth` cells out, from the value inside; `place`: an integer, along the side.
   std::string beyond(int state, int side, int depth, const std::string& place, const std::string& inside) {
     if (!rules_) return inside;
-    const std::string name = number(state) + "x" + number(side), mirrored = label("mirrored");
+    const std::string name = number(state) + "x" + number(side), mirrored = t_.label("mirrored");
     const std::string to = t_.value(), factor = t_.value(), offset = t_.value();
     move(to, inside);
-    t_.add("ld.param.u64 %wide, [factor" + name + "_]");
-    t_.add("setp.eq.s64 %here, %wide, 0");
-    t_.add("@%here bra " + mirrored);
-    t_.add("ld.param.u32 %r0, [stride" + name + "_]");
-    t_.add("mad.lo.s32 %r0, %r0, " + number(depth) + ", " + place);
-    t_.add("mul.wide.s32 %at, %r0, " + number(t_.bytes));
+    t_.add(R"(
+      ld.param.u64 %wide, [factor$_]
+      setp.eq.s64 %here, %wide, 0
+      @%here bra $
+      ld.param.u32 %r0, [stride$_]
+      mad.lo.s32 %r0, %r0, $, $
+      mul.wide.s32 %at, %r0, $)",
+           name, mirrored, name, depth, place, t_.bytes);
     for (const auto& [value, argument] : {std::pair(factor, "factor"), std::pair(offset, "offset")}) {
-      const std::string first = pointer(argument + name), from = t_.address("add.s64", first + ", %at");
-      t_.add("ld.global.nc" + t_.type + " " + value + ", [" + from + "]");
+      const std::string first = pointer(argument + name), from = t_.address("add.s64", first, "%at");
+      t_.add("ld.global.nc$ $, [$]", t_.type, value, from);
     }
-    t_.add("fma.rn" + t_.type + " " + to + ", " + factor + ", " + inside + ", " + offset);
-    t_.body += mirrored + ":\n";
+    t_.add("fma.rn$ $, $, $, $", t_.type, to, factor, inside, offset);
+    t_.add("$:", mirrored);
     return to;
   }
 
@@ -425,22 +425,24 @@ class StepsKernel final : public PdePtxNodes<Real> {
   void apply_sides(int step) {
     if (!sides_ || reach_ == 0) return;
     const int behind = step * reach_;
-    const std::string middle = label("middle"), y = t_.integer(), place = t_.integer(), rest = t_.integer(),
+    const std::string middle = t_.label("middle"), y = t_.integer(), place = t_.integer(), rest = t_.integer(),
                       lane = t_.integer();
-    const auto skip = [&](const std::string& unless, const auto& what) {
-      const std::string past = label("past");
-      t_.add("@!" + unless + " bra " + past);
+    const auto skip = [&](const char* unless, const auto& what) {
+      const std::string past = t_.label("past");
+      t_.add("@!$ bra $", unless, past);
       what();
-      t_.body += past + ":\n";
+      t_.add("$:", past);
     };
-    t_.add("@!%sided bra " + middle);
-    t_.add("add.s32 " + y + ", %n, " + number(-behind - 1));
     // Columns first.
-    t_.add("ld.param.u32 %r0, [y0_]");
-    t_.add("add.s32 %r1, " + y + ", %r0");
-    t_.add("sub.s32 %r0, %whole_ny, 1");
-    t_.add("min.s32 " + place + ", " + t_.coordinate("%r1", 0, "%whole_ny", "%periodic_y") + ", %r0");
-    t_.add("max.s32 " + place + ", " + place + ", 0");
+    t_.add(R"(
+      @!%sided bra $
+      add.s32 $, %n, $
+      ld.param.u32 %r0, [y0_]
+      add.s32 %r1, $, %r0
+      sub.s32 %r0, %whole_ny, 1)",
+           middle, y, -behind - 1, y);
+    t_.add("min.s32 $, $, %r0", place, t_.coordinate("%r1", 0, "%whole_ny", "%periodic_y"));
+    t_.add("max.s32 $, $, 0", place, place);
     skip("%left", [&] {
       for (int f = 0; f < states(); ++f)
         for (int d = 0; d < reach_; ++d) {
@@ -448,27 +450,27 @@ class StepsKernel final : public PdePtxNodes<Real> {
           const std::string inside =
                                 shuffled("idx", at(step, f, behind, from % cells_), number(from / cells_) + ", 31"),
                             outside = beyond(f, 0, d, place, inside);
-          t_.add("setp.eq.s32 %here, %lane, " + number(to / cells_));
-          t_.add("@%here mov" + t_.type + " " + at(step, f, behind, to % cells_) + ", " + outside);
+          t_.add("setp.eq.s32 %here, %lane, $", to / cells_);
+          t_.add("@%here mov$ $, $", t_.type, at(step, f, behind, to % cells_), outside);
         }
     });
     skip("%right", [&] {
       for (int d = 0; d < reach_; ++d) {
-        t_.add("sub.s32 " + rest + ", %nx, %first");
-        t_.add("add.s32 " + rest + ", " + rest + ", " + number(-1 - d));
-        t_.add("div.s32 " + lane + ", " + rest + ", " + number(cells_));
-        t_.add("rem.s32 " + rest + ", " + rest + ", " + number(cells_));
+        t_.add("sub.s32 $, %nx, %first", rest);
+        t_.add("add.s32 $, $, $", rest, rest, -1 - d);
+        t_.add("div.s32 $, $, $", lane, rest, cells_);
+        t_.add("rem.s32 $, $, $", rest, rest, cells_);
         for (int f = 0; f < states(); ++f) {
           const std::string mine = t_.value();
           for (int i = 0; i < cells_; ++i) {
-            t_.add("setp.eq.s32 %here, " + rest + ", " + number(i));
-            t_.add("@%here mov" + t_.type + " " + mine + ", " + at(step, f, behind, i));
+            t_.add("setp.eq.s32 %here, $, $", rest, i);
+            t_.add("@%here mov$ $, $", t_.type, mine, at(step, f, behind, i));
           }
           const std::string inside = shuffled("idx", mine, lane + ", 31"), outside = beyond(f, 1, d, place, inside);
           for (int i = 0; i < cells_; ++i) {
-            t_.add("add.s32 %r0, %x, " + number(i - d));
+            t_.add("add.s32 %r0, %x, $", i - d);
             t_.add("setp.eq.s32 %here, %r0, %nx");
-            t_.add("@%here mov" + t_.type + " " + at(step, f, behind, i) + ", " + outside);
+            t_.add("@%here mov$ $, $", t_.type, at(step, f, behind, i), outside);
           }
         }
       }
@@ -477,20 +479,20 @@ class StepsKernel final : public PdePtxNodes<Real> {
     for (int side = 2; side < 4; ++side)
       skip(side == 2 ? "%bottom" : "%top", [&] {
         for (int d = 0; d < reach_; ++d) {
-          const std::string past = label("past");
-          if (side == 3) t_.add("sub.s32 %r0, " + y + ", %ny");
-          t_.add("setp.ne.s32 %here, " + (side == 2 ? y : "%r0") + ", " + number(d));
-          t_.add("@%here bra " + past);
+          const std::string past = t_.label("past");
+          if (side == 3) t_.add("sub.s32 %r0, $, %ny", y);
+          t_.add("setp.ne.s32 %here, $, $", side == 2 ? y : "%r0", d);
+          t_.add("@%here bra $", past);
           for (int i = 0; i < cells_; ++i) {
             for (int f = 0; f < states(); ++f) {
               const std::string &now = at(step, f, behind, i), &before = at(step, f, behind + 2 * d + 1, i);
               move(side == 2 ? before : now, beyond(f, side, d, "%c" + number(i), side == 2 ? now : before));
             }
           }
-          t_.body += past + ":\n";
+          t_.add("$:", past);
         }
       });
-    t_.body += middle + ":\n";
+    t_.add("$:", middle);
   }
 
   const std::vector<int>& next_;

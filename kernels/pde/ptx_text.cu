@@ -1,5 +1,6 @@
 #include "kernels/pde/ptx_text.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <utility>
@@ -16,6 +17,33 @@ std::string hexadecimal(std::uint64_t bits, int digits) {
 }  // namespace
 
 template <class Real>
+void PdePtxText<Real>::append(std::string_view lines, std::initializer_list<std::string> operands) {
+  auto next = operands.begin();
+  while (!lines.empty()) {
+    std::string_view line = lines.substr(0, lines.find('\n'));
+    lines.remove_prefix(std::min(line.size() + 1, lines.size()));
+    line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
+    if (line.empty()) continue;
+    const bool instruction = line.back() != ':';
+    if (instruction) body += "  ", ++instructions;
+    for (const char c : line)
+      if (c == '$')
+        body += *next++;
+      else
+        body += c;
+    body += instruction ? ";\n" : "\n";
+  }
+}
+
+template <class Real>
+std::string PdePtxText<Real>::list_of(std::span<const std::string> cells) {
+  if (cells.size() == 1) return cells.front();
+  std::string list;
+  for (const std::string& cell : cells) list += (list.empty() ? "{" : ", ") + cell;
+  return list + "}";
+}
+
+template <class Real>
 std::string PdePtxText<Real>::literal(double number) const {
   if constexpr (is_float)
     return "0f" + hexadecimal(std::bit_cast<std::uint32_t>(static_cast<float>(number)), 8);
@@ -30,7 +58,7 @@ std::string PdePtxText<Real>::apply(FormulaOp function, const std::string& a, co
   const auto truth = [&](const std::string& condition) { return pick(condition, one, zero); };
   const auto both = [&](const char* how) {
     const std::string first = compare("neu", a, zero), second = compare("neu", b, zero), to = predicate();
-    add(std::string(how) + ".pred " + to + ", " + first + ", " + second);
+    add("$.pred $, $, $", how, to, first, second);
     return truth(to);
   };
   const auto floor = [&](const std::string& x) { return op("cvt.rmi" + type, x); };
@@ -75,13 +103,13 @@ template <class Real>
 std::string PdePtxText<Real>::wide(const std::string& narrow) {
   if constexpr (!is_float) return narrow;
   const std::string to = "%w" + std::to_string(wides++);
-  add("cvt.f64.f32 " + to + ", " + narrow);
+  add("cvt.f64.f32 $, $", to, narrow);
   return to;
 }
 template <class Real>
 std::string PdePtxText<Real>::rounded(const std::string& wide) {
   const std::string to = value();
-  add(std::string(is_float ? "cvt.rn.f32.f64 " : "mov.f64 ") + to + ", " + wide);
+  add("$ $, $", is_float ? "cvt.rn.f32.f64" : "mov.f64", to, wide);
   return to;
 }
 
@@ -93,12 +121,12 @@ std::string PdePtxText<Real>::call(const std::string& name, const std::vector<Pd
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string argument = "g" + std::to_string(i);
     body += "  .param " + arguments[i].space + " " + argument + ";\n";
-    add("st.param." + arguments[i].type + " [" + argument + "], " + arguments[i].value);
+    add("st.param.$ [$], $", arguments[i].type, argument, arguments[i].value);
     list += (i > 0 ? ", " : "") + argument;
   }
   body += "  .param .b64 result;\n";
-  add("call.uni (result), " + name + ", (" + list + ")");
-  add("ld.param.f64 " + to + ", [result]");
+  add("call.uni (result), $, ($)", name, list);
+  add("ld.param.f64 $, [result]", to);
   body += "  }\n";
   return to;
 }
@@ -108,18 +136,18 @@ std::string PdePtxText<Real>::coordinate(const std::string& base, int offset, co
                                          const std::string& repeats) {
   const std::string plain = integer(), rest = integer(), raised = integer(), wrapped = integer(), to = integer();
   const std::string below = predicate();
-  add("add.s32 " + plain + ", " + base + ", " + std::to_string(offset));
-  add("rem.s32 " + rest + ", " + plain + ", " + count);
-  add("add.s32 " + raised + ", " + rest + ", " + count);
-  add("setp.lt.s32 " + below + ", " + rest + ", 0");
-  add("selp.b32 " + wrapped + ", " + raised + ", " + rest + ", " + below);
-  add("selp.b32 " + to + ", " + wrapped + ", " + plain + ", " + repeats);
+  add("add.s32 $, $, $", plain, base, offset);
+  add("rem.s32 $, $, $", rest, plain, count);
+  add("add.s32 $, $, $", raised, rest, count);
+  add("setp.lt.s32 $, $, 0", below, rest);
+  add("selp.b32 $, $, $, $", wrapped, raised, rest, below);
+  add("selp.b32 $, $, $, $", to, wrapped, plain, repeats);
   return to;
 }
 template <class Real>
 std::string PdePtxText<Real>::real(const std::string& whole) {
   const std::string to = value();
-  add("cvt.rn" + type + ".s32 " + to + ", " + whole);
+  add("cvt.rn$.s32 $, $", type, to, whole);
   return to;
 }
 
@@ -127,58 +155,58 @@ namespace {
 
 // A predicate: whether a flag is set. Arguments are read where they are needed, which holds no register.
 template <class Real>
-void flag(PdePtxText<Real>& t, const std::string& to, int bit) {
+void flag(PdePtxText<Real>& t, const char* to, int bit) {
   t.add("ld.param.u32 %r2, [flags_]");
-  t.add("and.b32 %r2, %r2, " + std::to_string(bit));
-  t.add("setp.ne.s32 " + to + ", %r2, 0");
+  t.add("and.b32 %r2, %r2, $", bit);
+  t.add("setp.ne.s32 $, %r2, 0", to);
 }
 
 // Stores the cells of a thread in one row, and their copies beyond the left and right sides: they repeat the cells of a
 // periodic side, and mirror those of others.
 template <class Real>
 void store(PdePtxText<Real>& t, const std::string& at, const std::array<std::string, pde_quad>& cells) {
-  const std::string size = std::to_string(t.bytes), number = std::to_string(t.labels++);
-  for (int first = 0; first < pde_quad; first += t.vector) {
-    std::string list;
-    for (int i = 0; i < t.vector; ++i) list += (i > 0 ? ", " : "") + cells[static_cast<std::size_t>(first + i)];
-    t.add("@%full st.global.v" + std::to_string(t.vector) + t.type + " [" + at + "+" + std::to_string(first * t.bytes) +
-          "], {" + list + "}");
-  }
-  t.add("@%full bra whole" + number);
+  const int number = t.labels++;
+  for (int first = 0; first < pde_quad; first += t.vector)
+    t.add("@%full st.global$ [$+$], $", t.type_of(t.vector), at, first * t.bytes,
+          t.list_of(std::span(cells).subspan(static_cast<std::size_t>(first), t.vector)));
+  t.add("@%full bra whole$", number);
   for (int i = 0; i + 1 < pde_quad; ++i) {
-    t.add("add.s32 %r2, %x, " + std::to_string(i));
+    t.add("add.s32 %r2, %x, $", i);
     t.add("setp.lt.s32 %here, %r2, %nx");
-    t.add("@%here st.global" + t.type + " [" + at + "+" + std::to_string(i * t.bytes) + "], " +
-          cells[static_cast<std::size_t>(i)]);
+    t.add("@%here st.global$ [$+$], $", t.type, at, i * t.bytes, cells[static_cast<std::size_t>(i)]);
   }
-  t.body += "whole" + number + ":\n";
-  t.add("@!%edge bra past" + number);
+  t.add("whole$:", number);
+  t.add("@!%edge bra past$", number);
   flag(t, "%repeats", pde_periodic_x);
-  t.add("mul.wide.s32 %step, %nx, " + size);
-  t.add("mad.lo.s32 %r2, %x, -2, -1");
-  t.add("mul.wide.s32 %left, %r2, " + size);
-  t.add("selp.b64 %left, %step, %left, %repeats");
-  t.add("neg.s64 %step, %step");
-  t.add("sub.s32 %r2, %nx, %x");
-  t.add("mad.lo.s32 %r2, %r2, 2, -1");
-  t.add("mul.wide.s32 %right, %r2, " + size);
-  t.add("selp.b64 %right, %step, %right, %repeats");
-  t.add("add.s64 %left, %left, " + at);
-  t.add("add.s64 %right, %right, " + at);
-  t.add("selp.b64 %step, " + size + ", -" + size + ", %repeats");
+  t.add(R"(
+    mul.wide.s32 %step, %nx, $
+    mad.lo.s32 %r2, %x, -2, -1
+    mul.wide.s32 %left, %r2, $
+    selp.b64 %left, %step, %left, %repeats
+    neg.s64 %step, %step
+    sub.s32 %r2, %nx, %x
+    mad.lo.s32 %r2, %r2, 2, -1
+    mul.wide.s32 %right, %r2, $
+    selp.b64 %right, %step, %right, %repeats
+    add.s64 %left, %left, $
+    add.s64 %right, %right, $
+    selp.b64 %step, $, $, %repeats)",
+        t.bytes, t.bytes, t.bytes, at, at, t.bytes, -t.bytes);
   for (int i = 0; i < pde_quad; ++i) {
     const std::string& cell = cells[static_cast<std::size_t>(i)];
-    t.add("add.s32 %r2, %x, " + std::to_string(i));
-    t.add("setp.lt.s32 %here, %r2, %halo");
-    t.add("@%here st.global" + t.type + " [%left], " + cell);
-    t.add("sub.s32 %r3, %nx, %halo");
-    t.add("setp.ge.s32 %here, %r2, %r3");
-    t.add("setp.lt.and.s32 %here, %r2, %nx, %here");
-    t.add("@%here st.global" + t.type + " [%right], " + cell);
-    t.add("add.s64 %left, %left, %step");
-    t.add("add.s64 %right, %right, %step");
+    t.add(R"(
+      add.s32 %r2, %x, $
+      setp.lt.s32 %here, %r2, %halo
+      @%here st.global$ [%left], $
+      sub.s32 %r3, %nx, %halo
+      setp.ge.s32 %here, %r2, %r3
+      setp.lt.and.s32 %here, %r2, %nx, %here
+      @%here st.global$ [%right], $
+      add.s64 %left, %left, %step
+      add.s64 %right, %right, %step)",
+          i, t.type, cell, t.type, cell);
   }
-  t.body += "past" + number + ":\n";
+  t.add("past$:", number);
 }
 
 }  // namespace
@@ -187,12 +215,11 @@ template <class Real>
 std::string pde_ptx_frame(PdePtxText<Real>& t, int inputs, int outputs, int uniforms, int rows,
                           const std::vector<std::vector<std::array<std::string, pde_quad>>>& results,
                           std::string_view name) {
-  const std::string size = std::to_string(t.bytes);
-  std::string arguments, registers, load;
+  std::string arguments, registers, computed = std::exchange(t.body, "");
   const auto argument = [&](const std::string& type, const std::string& what) {
     arguments += (arguments.empty() ? "" : ", ") + (".param " + type) + " " + what + "_";
     registers += "  .reg " + type + " %" + what + ";\n";
-    load += "  ld.param" + type + " %" + what + ", [" + what + "_];\n";
+    t.add("ld.param$ %$, [$_]", type, what, what);
   };
   std::vector<std::string> arrays;
   for (int i = 0; i < inputs; ++i) arrays.push_back("in" + std::to_string(i));
@@ -204,73 +231,75 @@ std::string pde_ptx_frame(PdePtxText<Real>& t, int inputs, int outputs, int unif
     argument(".u32", what);
 
   // Where the thread is, and what it may store. Cells beyond nx are computed and not stored.
-  std::string head = load;
-  const auto add = [&](const std::string& instruction) { head += "  " + instruction + ";\n"; };
-  add("mov.u32 %r0, %ctaid.x");
-  add("mov.u32 %r1, %tid.x");
-  add("mad.lo.s32 %x, %r0, " + std::to_string(pde_block_x) + ", %r1");
-  add("shl.b32 %x, %x, 2");
-  add("mov.u32 %r0, %ctaid.y");
-  add("mov.u32 %r1, %tid.y");
-  add("mad.lo.s32 %y, %r0, " + std::to_string(pde_block_y) + ", %r1");
-  add("mad.lo.s32 %y, %y, " + std::to_string(rows) + ", %from");
-  add("setp.ge.s32 %full, %x, %nx");
-  add("setp.ge.s32 %edge, %y, %to");
-  add("or.pred %full, %full, %edge");
-  add("@%full ret");
-  add("add.s32 %whole_y, %y, %y0");
-  for (const auto& [to, bit] : {std::pair{"%periodic_x", pde_periodic_x}, std::pair{"%periodic_y", pde_periodic_y}}) {
-    add("and.b32 %r0, %flags, " + std::to_string(bit));
-    add(std::string("setp.ne.s32 ") + to + ", %r0, 0");
-  }
-  add("mul.wide.s32 %at, %y, %pitch32");
-  add("cvt.s64.s32 %pitch, %x");
-  add("add.s64 %at, %at, %pitch");
-  add("mul.lo.s64 %at, %at, " + size);
-  add("mul.wide.s32 %pitch, %pitch32, " + size);
+  t.add(R"(
+    mov.u32 %r0, %ctaid.x
+    mov.u32 %r1, %tid.x
+    mad.lo.s32 %x, %r0, $, %r1
+    shl.b32 %x, %x, 2
+    mov.u32 %r0, %ctaid.y
+    mov.u32 %r1, %tid.y
+    mad.lo.s32 %y, %r0, $, %r1
+    mad.lo.s32 %y, %y, $, %from
+    setp.ge.s32 %full, %x, %nx
+    setp.ge.s32 %edge, %y, %to
+    or.pred %full, %full, %edge
+    @%full ret
+    add.s32 %whole_y, %y, %y0
+    and.b32 %r0, %flags, $
+    setp.ne.s32 %periodic_x, %r0, 0
+    and.b32 %r0, %flags, $
+    setp.ne.s32 %periodic_y, %r0, 0
+    mul.wide.s32 %at, %y, %pitch32
+    cvt.s64.s32 %pitch, %x
+    add.s64 %at, %at, %pitch
+    mul.lo.s64 %at, %at, $
+    mul.wide.s32 %pitch, %pitch32, $)",
+        pde_block_x, pde_block_y, rows, pde_periodic_x, pde_periodic_y, t.bytes, t.bytes);
   for (const std::string& array : arrays) {
-    add("cvta.to.global.u64 %" + array + ", %" + array);
-    add("add.s64 %" + array + ", %" + array + ", %at");
+    t.add("cvta.to.global.u64 %$, %$", array, array);
+    t.add("add.s64 %$, %$, %at", array, array);
   }
 
-  std::string computed;
-  std::swap(computed, t.body);
-  t.add("add.s32 %r0, %x, " + std::to_string(pde_quad));
+  computed = std::exchange(t.body, "") + computed;
+  t.add("add.s32 %r0, %x, $", pde_quad);
   t.add("setp.le.s32 %full, %r0, %nx");
   flag(t, "%edge", pde_fill_columns);
-  t.add("sub.s32 %r1, %nx, %halo");  // the first cell that is copied to the left
-  t.add("setp.gt.s32 %here, %r0, %r1");
-  t.add("setp.lt.s32 %row, %x, %halo");
-  t.add("or.pred %here, %here, %row");
-  t.add("and.pred %edge, %edge, %here");
+  t.add(R"(
+    sub.s32 %r1, %nx, %halo
+    setp.gt.s32 %here, %r0, %r1
+    setp.lt.s32 %row, %x, %halo
+    or.pred %here, %here, %row
+    and.pred %edge, %edge, %here)");  // %r1: the first cell that is copied to the left
   for (int y = 0; y < rows; ++y) {
     const auto at = [&](std::size_t o) {
       const std::string to = "%out" + std::to_string(o);
-      return y == 0 ? to : t.address("mad.lo.s64", "%pitch, " + std::to_string(y) + ", " + to);
+      return y == 0 ? to : t.address("mad.lo.s64", "%pitch", y, to);
     };
     const auto cells = [&](std::size_t o) { return results[o][static_cast<std::size_t>(y)]; };
     for (std::size_t o = 0; o < results.size(); ++o) store(t, at(o), cells(o));
-    const std::string middle = "middle" + std::to_string(y);
     flag(t, "%row", pde_fill_rows);
-    t.add("add.s32 %r0, %y, " + std::to_string(y));
-    t.add("sub.s32 %r1, %ny, %halo");
-    t.add("setp.lt.s32 %below, %r0, %halo");
-    t.add("setp.ge.s32 %here, %r0, %r1");
-    t.add("or.pred %here, %here, %below");
-    t.add("and.pred %row, %row, %here");
-    t.add("@!%row bra " + middle);
-    t.add("mad.lo.s32 %r1, %r0, -2, -1");
-    t.add("sub.s32 %r0, %ny, %r0");
-    t.add("mad.lo.s32 %r0, %r0, 2, -1");
-    t.add("selp.b32 %r0, %r1, %r0, %below");
-    t.add("sub.s32 %r1, 0, %ny");
-    t.add("selp.b32 %r1, %ny, %r1, %below");
+    t.add(R"(
+      add.s32 %r0, %y, $
+      sub.s32 %r1, %ny, %halo
+      setp.lt.s32 %below, %r0, %halo
+      setp.ge.s32 %here, %r0, %r1
+      or.pred %here, %here, %below
+      and.pred %row, %row, %here
+      @!%row bra middle$
+      mad.lo.s32 %r1, %r0, -2, -1
+      sub.s32 %r0, %ny, %r0
+      mad.lo.s32 %r0, %r0, 2, -1
+      selp.b32 %r0, %r1, %r0, %below
+      sub.s32 %r1, 0, %ny
+      selp.b32 %r1, %ny, %r1, %below)",
+          y, y);
     flag(t, "%repeats", pde_periodic_y);
-    t.add("selp.b32 %r0, %r1, %r0, %repeats");
-    t.add("cvt.s64.s32 %offset, %r0");
-    t.add("mul.lo.s64 %offset, %offset, %pitch");
-    for (std::size_t o = 0; o < results.size(); ++o) store(t, t.address("add.s64", at(o) + ", %offset"), cells(o));
-    t.body += middle + ":\n";
+    t.add(R"(
+      selp.b32 %r0, %r1, %r0, %repeats
+      cvt.s64.s32 %offset, %r0
+      mul.lo.s64 %offset, %offset, %pitch)");
+    for (std::size_t o = 0; o < results.size(); ++o) store(t, t.address("add.s64", at(o), "%offset"), cells(o));
+    t.add("middle$:", y);
   }
 
   const auto count = [](int of) { return "<" + std::to_string(of + 1) + ">"; };
@@ -279,8 +308,8 @@ std::string pde_ptx_frame(PdePtxText<Real>& t, int inputs, int outputs, int unif
                "  .reg .b32 %i" + count(t.integers) + ", %x, %y, %whole_y, %r0, %r1, %r2, %r3;\n  .reg .pred %p" +
                count(t.predicates) + ", %full, %edge, %row, %below, %here, %repeats, %periodic_x, %periodic_y;\n";
   const std::string text = ".visible .entry " + std::string(name) + "(" + arguments + ")\n.maxntid " +
-                           std::to_string(pde_block_x * pde_block_y) + ", 1, 1\n{\n" + registers + head + computed +
-                           t.body + "  ret;\n}\n";
+                           std::to_string(pde_block_x * pde_block_y) + ", 1, 1\n{\n" + registers + computed + t.body +
+                           "  ret;\n}\n";
   return text;
 }
 

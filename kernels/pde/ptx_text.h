@@ -2,6 +2,8 @@
 // The instructions of a kernel, and the frame around them: arguments, coordinates, stores.
 
 #include <array>
+#include <initializer_list>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,44 +27,54 @@ struct PdePtxText {
   std::string body;
   int values = 0, wides = 0, predicates = 0, addresses = 0, integers = 0, labels = 0, instructions = 0;
 
-  void add(const std::string& instruction) {
-    body += "  " + instruction + ";\n";
-    ++instructions;
+  // Appends lines of PTX, an instruction or a label each, in which every $ stands for the next operand.
+  template <class... Operands>
+  void add(std::string_view lines, const Operands&... operands) {
+    append(lines, {text_of(operands)...});
   }
   std::string value() { return "%v" + std::to_string(values++); }
-  std::string address(const std::string& instruction, const std::string& operands) {
-    const std::string to = "%a" + std::to_string(addresses++);
-    add(instruction + " " + to + ", " + operands);
-    return to;
-  }
   std::string integer() { return "%i" + std::to_string(integers++); }
   std::string predicate() { return "%p" + std::to_string(predicates++); }
-
-  std::string literal(double) const;
-  std::string op(const std::string& name, const std::string& a, const std::string& b) {
-    const std::string to = value();
-    add(name + type + " " + to + ", " + a + ", " + b);
+  std::string label(const std::string& stem) { return stem + std::to_string(labels++); }
+  // The result of an instruction of two operands or one, as a 64-bit integer.
+  template <class... Operands>
+  std::string address(std::string_view instruction, const Operands&... operands) {
+    const std::string to = "%a" + std::to_string(addresses++);
+    add(sizeof...(operands) == 1   ? "$ $, $"
+        : sizeof...(operands) == 2 ? "$ $, $, $"
+                                   : "$ $, $, $, $",
+        instruction, to, operands...);
     return to;
   }
-  std::string op(const std::string& name, const std::string& a) {
+  // Of so many cells that are loaded or stored at once: ".v4.f32", and "{%v0, %v1, %v2, %v3}".
+  std::string type_of(int cells) const { return (cells > 1 ? ".v" + std::to_string(cells) : "") + type; }
+  static std::string list_of(std::span<const std::string> cells);
+
+  std::string literal(double) const;
+  std::string op(std::string_view name, const std::string& a, const std::string& b) {
     const std::string to = value();
-    add(name + type + " " + to + ", " + a);
+    add("$$ $, $, $", name, type, to, a, b);
+    return to;
+  }
+  std::string op(std::string_view name, const std::string& a) {
+    const std::string to = value();
+    add("$$ $, $", name, type, to, a);
     return to;
   }
   std::string sum(const std::string& a, const std::string& b) { return op("add.rn", a, b); }
   std::string fma(const std::string& a, const std::string& b, const std::string& c) {
     const std::string to = value();
-    add("fma.rn" + type + " " + to + ", " + a + ", " + b + ", " + c);
+    add("fma.rn$ $, $, $, $", type, to, a, b, c);
     return to;
   }
-  std::string compare(const std::string& how, const std::string& a, const std::string& b) {
+  std::string compare(std::string_view how, const std::string& a, const std::string& b) {
     const std::string to = predicate();
-    add("setp." + how + type + " " + to + ", " + a + ", " + b);
+    add("setp.$$ $, $, $", how, type, to, a, b);
     return to;
   }
   std::string pick(const std::string& condition, const std::string& yes, const std::string& no) {
     const std::string to = value();
-    add("selp" + type + " " + to + ", " + yes + ", " + no + ", " + condition);
+    add("selp$ $, $, $, $", type, to, yes, no, condition);
     return to;
   }
   // Of operations that are not functions of a library.
@@ -77,6 +89,11 @@ struct PdePtxText {
   // The whole number base + offset, or the one that stands for it where `repeats`.
   std::string coordinate(const std::string& base, int offset, const std::string& count, const std::string& repeats);
   std::string real(const std::string& integer);
+
+ private:
+  static std::string text_of(int number) { return std::to_string(number); }
+  static std::string text_of(std::string_view text) { return std::string(text); }
+  void append(std::string_view lines, std::initializer_list<std::string> operands);
 };
 
 // `results`: of each output, of each row, of each cell of the thread.
