@@ -18,7 +18,6 @@ namespace {
 int best_rows(const PdePass& pass) { return !pass.intermediates.empty() && pass.nodes.size() < 40 ? 4 : 1; }
 // Cells of a launch below which several rows for a thread leave a GPU idle.
 constexpr std::int64_t many_cells = std::int64_t{1} << 22;
-constexpr int most_blocks_y = 65535;  // of a launch
 
 }  // namespace
 
@@ -61,8 +60,6 @@ std::unique_ptr<PdeCompiled<Real>> PdeCompiled<Real>::make(const Executor& execu
 template <class Real>
 void pde_launch(const Executor& executor, int rows, int uniforms, const PdeGrid& grid, const PdeRun<Real>& run,
                 const std::function<void(const PdeLaunch&)>& launch) {
-  std::vector<Real> values;
-  for (int i = 0; i < uniforms; ++i) values.push_back(static_cast<Real>(run.uniforms[static_cast<std::size_t>(i)]));
   // The kernel copies what lies beyond sides that repeat or mirror cells, where each cell has one place to go.
   const bool mirrors_x = std::ranges::all_of(
       run.sides, [](const PdeSides<Real>& sides) { return !sides.left.factor && !sides.right.factor; });
@@ -75,25 +72,18 @@ void pde_launch(const Executor& executor, int rows, int uniforms, const PdeGrid&
                     (columns ? pde_fill_columns : 0) | (all ? pde_fill_rows : 0);
   const int pitch = static_cast<int>(grid.pitch);
   int from = run.from, to = run.from;
-  std::vector<void*> arguments;
-  const auto add = [&](const auto& value) {
-    arguments.push_back(const_cast<void*>(static_cast<const void*>(&value)));  // which the driver copies
-  };
-  for (const Real* const& input : run.inputs) add(input);
-  for (Real* const& output : run.outputs) add(output);
-  for (const Real& value : values) add(value);
-  add(run.seed);
-  add(run.number);
+  PdeArguments<Real> arguments(run, uniforms);
+  arguments.add(run.seed);
+  arguments.add(run.number);
   for (const int* value : std::initializer_list<const int*>{&grid.nx, &grid.ny, &pitch, &from, &to, &grid.y0,
                                                             &grid.whole_ny, &grid.halo, &flags})
-    add(*value);
-  const auto blocks = [](int count, int of) { return static_cast<unsigned>((count + of - 1) / of); };
-  const unsigned blocks_x = blocks(grid.nx, pde_block_x * pde_quad);
+    arguments.add(*value);
+  const unsigned blocks_x = pde_blocks(grid.nx, pde_block_x * pde_quad);
   const auto launch_until = [&](int end, bool rest) {
     const int of_a_block = pde_block_y * (rest ? 1 : rows);
     for (from = to; from < end; from = to) {
-      to = from + std::min(end - from, most_blocks_y * of_a_block);
-      launch({rest, blocks_x, blocks(to - from, of_a_block), arguments.data()});
+      to = from + std::min(end - from, pde_most_blocks_y * of_a_block);
+      launch({rest, blocks_x, pde_blocks(to - from, of_a_block), arguments.data()});
     }
   };
   launch_until(run.from + std::max(0, run.to - run.from) / rows * rows, false);

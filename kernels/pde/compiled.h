@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "exec/module.h"
 #include "kernels/pde/engine.h"
@@ -33,6 +34,34 @@ class PdeCompiled {
   int rows_ = 1, uniforms_ = 0;
   bool small_too_ = false;  // rows_ for small grids too
 };
+
+// Of a launch: the inputs, outputs and uniforms of a run, and what is added, which the driver copies at the launch.
+template <class Real>
+class PdeArguments {
+ public:
+  // `uniforms` of each of the steps.
+  PdeArguments(const PdeRun<Real>& run, int uniforms, int steps = 1) {
+    const std::size_t given = run.uniforms.size() / static_cast<std::size_t>(steps);
+    for (std::size_t step = 0; step < static_cast<std::size_t>(steps); ++step)
+      for (std::size_t i = 0; i < static_cast<std::size_t>(uniforms); ++i)
+        uniforms_.push_back(static_cast<Real>(run.uniforms[step * given + i]));
+    for (const Real* const& input : run.inputs) add(input);
+    for (Real* const& output : run.outputs) add(output);
+    for (const Real& value : uniforms_) add(value);
+  }
+  template <class Value>
+  void add(const Value& value) {
+    arguments_.push_back(const_cast<void*>(static_cast<const void*>(&value)));
+  }
+  void** data() { return arguments_.data(); }
+
+ private:
+  std::vector<Real> uniforms_;
+  std::vector<void*> arguments_;
+};
+
+inline constexpr int pde_most_blocks_y = 65535;  // of a launch
+constexpr unsigned pde_blocks(int count, int of) { return static_cast<unsigned>((count + of - 1) / of); }
 
 // A launch of a kernel of pde_ptx.
 struct PdeLaunch {

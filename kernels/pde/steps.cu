@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "kernels/pde/compiled.h"
 #include "kernels/pde/program.h"
 #include "kernels/pde/ptx.h"
 #include "kernels/pde/ptx_nodes.h"
@@ -92,28 +93,16 @@ template <class Real>
 void pde_launch_steps(const PdeStepsForm& form, int reach, int uniforms, int rows, const PdeGrid& grid,
                       const PdeRun<Real>& run,
                       const std::function<void(unsigned blocks_x, unsigned blocks_y, void** arguments)>& launch) {
-  std::vector<Real> values;
-  const std::size_t given = run.uniforms.size() / static_cast<std::size_t>(form.steps);
-  for (int step = 0; step < form.steps; ++step)
-    for (int i = 0; i < uniforms; ++i)
-      values.push_back(
-          static_cast<Real>(run.uniforms[static_cast<std::size_t>(step) * given + static_cast<std::size_t>(i)]));
-  std::vector<void*> arguments;
-  const auto add = [&](const auto& value) {
-    arguments.push_back(const_cast<void*>(static_cast<const void*>(&value)));  // which the driver copies
-  };
-  for (const Real* const& input : run.inputs) add(input);
-  for (Real* const& output : run.outputs) add(output);
-  for (const Real& value : values) add(value);
+  PdeArguments<Real> arguments(run, uniforms, form.steps);
   std::vector<int> strides;
   if (form.rules) {
     strides.reserve(4 * run.sides.size());
     for (const PdeSides<Real>& sides : run.sides)
       for (const PdeSide<Real>* const side : {&sides.left, &sides.right, &sides.bottom, &sides.top}) {
         strides.push_back(static_cast<int>(side->stride));
-        add(side->factor);
-        add(side->offset);
-        add(strides.back());
+        arguments.add(side->factor);
+        arguments.add(side->offset);
+        arguments.add(strides.back());
       }
   }
   const int flags = (grid.periodic_x ? pde_periodic_x : 0) | (grid.periodic_y ? pde_periodic_y : 0) |
@@ -121,14 +110,12 @@ void pde_launch_steps(const PdeStepsForm& form, int reach, int uniforms, int row
                     (!grid.periodic_y && !grid.open_below ? pde_steps_end_below : 0) |
                     (!grid.periodic_y && !grid.open_above ? pde_steps_end_above : 0);
   const int pitch = static_cast<int>(grid.pitch);
-  constexpr int most_blocks_y = 65535;
-  const auto blocks = [](int count, int of) { return static_cast<unsigned>((count + of - 1) / of); };
-  const int of_a_warp = std::max(rows, static_cast<int>(blocks(run.to - run.from, most_blocks_y)));
+  const int of_a_warp = std::max(rows, static_cast<int>(pde_blocks(run.to - run.from, pde_most_blocks_y)));
   for (const int* const value :
        {&grid.nx, &grid.ny, &pitch, &run.from, &run.to, &grid.y0, &grid.whole_ny, &grid.halo, &of_a_warp, &flags})
-    add(*value);
-  const int strips = static_cast<int>(blocks(grid.nx, pde_strip(form, reach)));
-  launch(blocks(strips, pde_warps), blocks(run.to - run.from, of_a_warp), arguments.data());
+    arguments.add(*value);
+  const int strips = static_cast<int>(pde_blocks(grid.nx, pde_strip(form, reach)));
+  launch(pde_blocks(strips, pde_warps), pde_blocks(run.to - run.from, of_a_warp), arguments.data());
 }
 template void pde_launch_steps(const PdeStepsForm&, int, int, int, const PdeGrid&, const PdeRun<float>&,
                                const std::function<void(unsigned, unsigned, void**)>&);
