@@ -62,9 +62,7 @@ class Kernel final : public PdePtxNodes<Real> {
     const std::string how = near_[static_cast<std::size_t>(array)] ? "ld.global.nc" : "ld.global";
     const std::string from = address(array, y);
     if (x < 0 || x >= pde_quad) {
-      const std::string value = t_.value();
-      t_.add("$$ $, [$+$]", how, t_.type, value, from, x * t_.bytes);
-      return loads_[{array, x, y}] = value;
+      return loads_[{array, x, y}] = t_.op(how, "[" + from + "+" + std::to_string(x * t_.bytes) + "]");
     }
     for (int first = 0; first < pde_quad; first += t_.vector) {
       std::vector<std::string> values;
@@ -77,9 +75,7 @@ class Kernel final : public PdePtxNodes<Real> {
   // Vectors are stored from registers.
   std::string stored(const std::string& value) {
     if (value.empty() || value.front() == '%') return value;
-    const std::string to = t_.value();
-    t_.add("mov$ $, $", t_.type, to, value);
-    return to;
+    return t_.op("mov", value);
   }
 
   std::string array(int number, int x, int y) override {

@@ -319,9 +319,7 @@ class StepsKernel final : public PdePtxNodes<Real> {
     return t_.coordinate("%r1", y - behind_ - 1, "%whole_ny", "%periodic_y");
   }
   std::string uniform(int index) override {
-    const std::string to = t_.value();
-    t_.add("ld.param$ $, [u$x$_]", t_.type, to, step_, index);
-    return to;
+    return t_.op("ld.param", "[u" + number(step_) + "x" + number(index) + "_]");
   }
 
   void base(int behind) {  // of all that is computed from now on

@@ -57,9 +57,8 @@ std::string PdePtxText<Real>::apply(FormulaOp function, const std::string& a, co
   const std::string zero = literal(0), one = literal(1);
   const auto truth = [&](const std::string& condition) { return pick(condition, one, zero); };
   const auto both = [&](const char* how) {
-    const std::string first = compare("neu", a, zero), second = compare("neu", b, zero), to = predicate();
-    add("$.pred $, $, $", how, to, first, second);
-    return truth(to);
+    const std::string first = compare("neu", a, zero), second = compare("neu", b, zero);
+    return truth(set(predicate(), std::string(how) + ".pred", first, second));
   };
   const auto floor = [&](const std::string& x) { return op("cvt.rmi" + type, x); };
   switch (function) {
@@ -101,16 +100,11 @@ std::string PdePtxText<Real>::apply(FormulaOp function, const std::string& a, co
 
 template <class Real>
 std::string PdePtxText<Real>::wide(const std::string& narrow) {
-  if constexpr (!is_float) return narrow;
-  const std::string to = "%w" + std::to_string(wides++);
-  add("cvt.f64.f32 $, $", to, narrow);
-  return to;
+  return is_float ? set("%w" + std::to_string(wides++), "cvt.f64.f32", narrow) : narrow;
 }
 template <class Real>
 std::string PdePtxText<Real>::rounded(const std::string& wide) {
-  const std::string to = value();
-  add("$ $, $", is_float ? "cvt.rn.f32.f64" : "mov.f64", to, wide);
-  return to;
+  return set(value(), is_float ? "cvt.rn.f32.f64" : "mov.f64", wide);
 }
 
 template <class Real>
@@ -146,9 +140,7 @@ std::string PdePtxText<Real>::coordinate(const std::string& base, int offset, co
 }
 template <class Real>
 std::string PdePtxText<Real>::real(const std::string& whole) {
-  const std::string to = value();
-  add("cvt.rn$.s32 $, $", type, to, whole);
-  return to;
+  return set(value(), "cvt.rn" + type + ".s32", whole);
 }
 
 namespace {

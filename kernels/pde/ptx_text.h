@@ -36,46 +36,32 @@ struct PdePtxText {
   std::string integer() { return "%i" + std::to_string(integers++); }
   std::string predicate() { return "%p" + std::to_string(predicates++); }
   std::string label(const std::string& stem) { return stem + std::to_string(labels++); }
-  // The result of an instruction of two operands or one, as a 64-bit integer.
+  // The register `to`, after an instruction that sets it.
+  template <class... Operands>
+  std::string set(std::string to, std::string_view instruction, const Operands&... operands) {
+    add("$ $$", instruction, to, (std::string() + ... + (", " + text_of(operands))));
+    return to;
+  }
   template <class... Operands>
   std::string address(std::string_view instruction, const Operands&... operands) {
-    const std::string to = "%a" + std::to_string(addresses++);
-    add(sizeof...(operands) == 1   ? "$ $, $"
-        : sizeof...(operands) == 2 ? "$ $, $, $"
-                                   : "$ $, $, $, $",
-        instruction, to, operands...);
-    return to;
+    return set("%a" + std::to_string(addresses++), instruction, operands...);
+  }
+  template <class... Operands>
+  std::string op(std::string_view name, const Operands&... operands) {
+    return set(value(), std::string(name) + type, operands...);
   }
   // Of so many cells that are loaded or stored at once: ".v4.f32", and "{%v0, %v1, %v2, %v3}".
   std::string type_of(int cells) const { return (cells > 1 ? ".v" + std::to_string(cells) : "") + type; }
   static std::string list_of(std::span<const std::string> cells);
 
   std::string literal(double) const;
-  std::string op(std::string_view name, const std::string& a, const std::string& b) {
-    const std::string to = value();
-    add("$$ $, $, $", name, type, to, a, b);
-    return to;
-  }
-  std::string op(std::string_view name, const std::string& a) {
-    const std::string to = value();
-    add("$$ $, $", name, type, to, a);
-    return to;
-  }
   std::string sum(const std::string& a, const std::string& b) { return op("add.rn", a, b); }
-  std::string fma(const std::string& a, const std::string& b, const std::string& c) {
-    const std::string to = value();
-    add("fma.rn$ $, $, $, $", type, to, a, b, c);
-    return to;
-  }
-  std::string compare(std::string_view how, const std::string& a, const std::string& b) {
-    const std::string to = predicate();
-    add("setp.$$ $, $, $", how, type, to, a, b);
-    return to;
+  std::string fma(const std::string& a, const std::string& b, const std::string& c) { return op("fma.rn", a, b, c); }
+  std::string compare(const std::string& how, const std::string& a, const std::string& b) {
+    return set(predicate(), "setp." + how + type, a, b);
   }
   std::string pick(const std::string& condition, const std::string& yes, const std::string& no) {
-    const std::string to = value();
-    add("selp$ $, $, $, $", type, to, yes, no, condition);
-    return to;
+    return op("selp", yes, no, condition);
   }
   // Of operations that are not functions of a library.
   std::string apply(FormulaOp, const std::string& a, const std::string& b, const std::string& c);
