@@ -195,8 +195,8 @@ struct LbmGiven {
 template <class Real, class Stored>
 void lbm_start(const Executor&, const LbmParams<Real>&, const LbmCells&, const LbmGiven&, Stored* state);
 
-// A scalar of every cell, field[y * pitch + x]; NaN in solid cells.
-enum class LbmField { speed, ux, uy, vorticity, density };
+// A scalar of every cell, field[y * pitch + x]; NaN in solid cells. `tracer` is that of tracer_show (tracer.h) instead.
+enum class LbmField { speed, ux, uy, vorticity, density, tracer };
 template <class Real, class Stored>
 void lbm_field(const Executor&, const LbmParams<Real>&, const LbmCells&, const Stored* state, LbmField, Real* field);
 

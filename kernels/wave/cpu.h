@@ -86,7 +86,7 @@ struct WaveCpuPass {
   }
 
   void advance_row(const Real* u, Real* d, Real* out, int x0, int y, int width) const {
-    if (p.boundary != WaveBoundary::absorbing) return advance_cells(u, d, out, 1, width - 1, 0);
+    if (!wave_absorbs(p.boundary)) return advance_cells(u, d, out, 1, width - 1, 0);
     const int row_sides = wave_absorbing_sides(wave_fold(y, p.ny, p.boundary).index, p.ny, p.boundary);
     const int period = std::max(1, p.nx - 1);  // outermost columns, and their mirror images, are its multiples
     for (int first = 1; first < width - 1;) {

@@ -237,8 +237,8 @@ struct WavePass {
                      WaveState<const Real> from, WaveState<Real> to) {
     const WaveTileRows tile_rows = WavePass::tile_rows(p, own, share, steps);
     if (tile_rows.count == 0) return;
-    const auto kernel = p.boundary == WaveBoundary::absorbing ? wave_tile<Real, columns, rows, warps, blocks, true>
-                                                              : wave_tile<Real, columns, rows, warps, blocks, false>;
+    const auto kernel = wave_absorbs(p.boundary) ? wave_tile<Real, columns, rows, warps, blocks, true>
+                                                 : wave_tile<Real, columns, rows, warps, blocks, false>;
     const int across = tiles_x(p, steps);
     launch_closely(kernel, static_cast<std::size_t>(across) * static_cast<std::size_t>(tile_rows.count), Tile::threads,
                    0, executor.stream(), p, from, to, steps, halo_x(steps), across, tile_rows);

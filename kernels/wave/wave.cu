@@ -60,7 +60,7 @@ struct Droplet {
     int x = x0 + i, y = y0 + j;
     const double dx = (x - drop.center_x) / drop.radius, dy = (y - drop.center_y) / drop.radius;
     y -= p.y0;
-    const bool wraps = p.boundary == WaveBoundary::periodic;
+    const bool wraps = wave_wraps(p.boundary);
     if (wraps) {
       x = wave_fold(x, p.nx, p.boundary).index;
       y = wave_fold(y, p.whole_ny, p.boundary).index;
@@ -145,7 +145,7 @@ struct Energy {
 
   // (u_1 - u_0) (u-_1 - u-_0) between cell k and its neighbour `other` steps away along a line of n cells.
   HD double link(std::size_t k, int i, int other, int n, std::size_t stride) const {
-    const bool wraps = p.boundary == WaveBoundary::periodic, walled = p.boundary == WaveBoundary::fixed;
+    const bool wraps = wave_wraps(p.boundary), walled = wave_is_walled(p.boundary);
     const bool outside = other < 0 || other >= n;
     if (outside && !wraps && !walled) return 0;
     const double u = state.u[k], before = u - static_cast<double>(state.d[k]);
@@ -160,7 +160,7 @@ struct Energy {
     const std::size_t k = wave_offset(p, x, y);
     const double d = state.d[k];
     double links = link(k, x, x + 1, p.nx, 1) + link(k, y, y + 1, p.ny, p.pitch);
-    if (p.boundary == WaveBoundary::fixed) {
+    if (wave_is_walled(p.boundary)) {
       if (x == 0) links += link(k, x, -1, p.nx, 1);
       if (y == 0) links += link(k, y, -1, p.ny, p.pitch);
     }
@@ -245,7 +245,7 @@ std::size_t wave_scratch_values(const Executor& executor) {
 template <class Real>
 void wave_droplet(const Executor& executor, const WaveParams<Real>& p, const WaveDroplet& drop, WaveState<Real> state,
                   const WaveWeights<Real>& weights) {
-  const bool wraps = p.boundary == WaveBoundary::periodic;
+  const bool wraps = wave_wraps(p.boundary);
   WaveDroplet placed = drop;
   if (wraps) {
     placed.center_x = std::fmod(drop.center_x, p.nx);

@@ -17,17 +17,9 @@
 #include "kernels/base/reduce.h"
 #include "kernels/base/share.h"
 #include "kernels/base/view.h"
+#include "kernels/wave/boundary.h"
 
 namespace simreel {
-
-// The condition beyond the outermost cells.
-enum class WaveBoundary {
-  fixed,      // u = 0 one cell outside: waves are reflected with the opposite sign
-  free,       // u_n = 0 half a cell outside: waves are reflected with the same sign
-  periodic,   // the opposite side of the grid
-  absorbing,  // u_t + c u_n = 0 at the outermost cells, centred in space and time (Engquist and Majda 1977, first
-              // order)
-};
 
 // Coefficients of a cell, indexed by the number m of its absorbing sides: 0 inside, 1 at an edge, 2 in a corner. A grid
 // one cell wide has no sides along that axis: it is a line that absorbs at its ends. Eliminating the ghost cells gives

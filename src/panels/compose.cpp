@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 
 #include "base/error.h"
 #include "base/limits.h"
@@ -228,6 +229,15 @@ std::vector<std::string> PanelFigure::inputs() const {
 }
 
 int PanelFigure::runs() const { return static_cast<int>(runs_of(scenes_, false).size()); }
+
+std::vector<std::string> PanelFigure::warnings() const {
+  std::vector<std::string> all;
+  std::set<std::string> known;
+  for (const ScenePanel* panel : scenes_)
+    for (const std::string& warning : panel->plan().texts.warnings)
+      if (known.insert(warning).second) all.push_back(place_of(panel->options()) + warning);
+  return all;
+}
 
 std::size_t PanelFigure::image_bytes() const {
   std::size_t bytes = 0;

@@ -31,8 +31,9 @@ class PanelFigure {
 
   // The files that the figure reads.
   std::vector<std::string> inputs() const;
-  int runs() const;                 // of scenes
-  std::size_t image_bytes() const;  // of panels that are images
+  std::vector<std::string> warnings() const;  // of the scenes' plans, each text once
+  int runs() const;                           // of scenes
+  std::size_t image_bytes() const;            // of panels that are images
 
   // Runs the scenes, each distinct one once, and draws. `report` gets the frames that are done and all of them. Throws
   // UsageError if memory or labels do not fit, Diverged, Stopped, and what sources throw.

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <ranges>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -189,13 +189,10 @@ Film plan_film(PanelFigure& figure, const FigureFile& file, const Executor& exec
           place_of(panel->options()) +
           "first, last, hold_last, fade_in and fade_out of its [animation] are for its own video; those of this file "
           "apply");
+  std::ranges::move(figure.warnings(), std::back_inserter(plan.texts.warnings));
   for (const PanelRun& run : runs) {
     plan.made_bytes = std::max(plan.made_bytes, run.first().plan().made_bytes);
     for (const ScenePanel* panel : run.panels) plan.saved_bytes += saved_bytes(panel->scene(), panel->plan());
-    std::set<std::string> known;
-    for (const ScenePanel* panel : run.panels)
-      for (const std::string& warning : panel->plan().texts.warnings)
-        if (known.insert(warning).second) plan.texts.warnings.push_back(place_of(panel->options()) + warning);
     if (run.first().plan().create) {
       const Scene& own = run.first().scene();
       const bool twice = run.ranged_by_all();

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -37,14 +39,9 @@ class PanelSource final : public Source {
   }
 
   // What comes before the first frame: finds the ranges of the colours, and shows the panels that stand.
-  bool prepared() const { return stage_ == Stage::prepared; }
+  bool prepared() const { return look_ == nullptr; }
   void prepare() {
-    switch (stage_) {
-      case Stage::first: look_at_first(); break;
-      case Stage::standing: look_at_standing(); break;
-      case Stage::moving: measure_moving(); break;
-      case Stage::prepared: break;
-    }
+    (this->*look_)();
     if (lost_) finish();
   }
   // Frames of the panels that stand.
@@ -140,7 +137,7 @@ class PanelSource final : public Source {
 
   void load(const Checkpoint& checkpoint) override {
     if (!checkpoint.has("scene 0/frame of the panels")) return;
-    stage_ = Stage::prepared;
+    look_ = nullptr;
     for (std::size_t i = 0; i < runs_.size(); ++i) {
       const Checkpoint own = checkpoint.nested(fmt::format("scene {}/", i));
       runs_[i].source->load(own);
@@ -151,12 +148,8 @@ class PanelSource final : public Source {
   }
 
  private:
-  enum class Stage { first, standing, moving, prepared };
-
-  std::int64_t sum(const std::function<std::int64_t(const PanelRun&)>& of) const {
-    std::int64_t all = 0;
-    for (const PanelRun& run : runs_) all += of(run);
-    return all;
+  std::int64_t sum(const auto& of) const {
+    return std::transform_reduce(runs_.begin(), runs_.end(), std::int64_t{0}, std::plus{}, of);
   }
 
   const PanelRun& run_of(const ScenePanel& panel) const {
@@ -189,7 +182,7 @@ class PanelSource final : public Source {
       return;
     }
     figure_.share_ranges(true);
-    stage_ = Stage::standing;
+    look_ = &PanelSource::look_at_standing;
   }
 
   void look_at_standing() {
@@ -206,7 +199,7 @@ class PanelSource final : public Source {
         if (panel->needs(next)) panel->see(*run.source, next);
       return;
     }
-    stage_ = Stage::moving;
+    look_ = &PanelSource::measure_moving;
   }
 
   // Those runs of which all frames decide about the colours, once through the frames of the video.
@@ -231,7 +224,7 @@ class PanelSource final : public Source {
   }
 
   void finish() {
-    stage_ = Stage::prepared;
+    look_ = nullptr;
     figure_.share_ranges(false);
     for (ScenePanel* panel : figure_.scenes()) panel->develop();
     if (lost_ && !lost_->stands) lost_ = nullptr;
@@ -247,8 +240,8 @@ class PanelSource final : public Source {
   const PanelClock clock_;
   const Size size_;
   std::vector<PanelRun> runs_;
-  Stage stage_ = Stage::first;
-  std::int64_t measured_ = 0, to_measure_ = 0;  // frames of the video
+  void (PanelSource::*look_)() = &PanelSource::look_at_first;  // null: all is prepared
+  std::int64_t measured_ = 0, to_measure_ = 0;                 // frames of the video
   PanelRun* lost_ = nullptr;
   Buffer<Color> picture_;
   bool composed_ = false;

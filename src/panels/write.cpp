@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <set>
 
 #include "base/error.h"
 #include "base/version.h"
@@ -49,13 +48,8 @@ FigureSummary write_figure(const FigureFile& file, PanelFigure& figure, const Fi
   for (const auto& output : outputs) output->write(page, facts);
   for (const auto& output : outputs) output->commit();
   const double mm = FigureOptions::mm_per_inch / figure.pixels_per_inch();
-  FigureSummary written{static_cast<int>(file.panels.size()), figure.runs(), page.size.width * mm,
-                        page.size.height * mm};
-  std::set<std::string> known;
-  for (const ScenePanel* panel : figure.scenes())
-    for (const std::string& warning : panel->plan().texts.warnings)
-      if (known.insert(warning).second) written.warnings.push_back(place_of(panel->options()) + warning);
-  return written;
+  return {static_cast<int>(file.panels.size()), figure.runs(), page.size.width * mm, page.size.height * mm,
+          figure.warnings()};
 }
 
 }  // namespace simreel

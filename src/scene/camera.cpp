@@ -110,9 +110,10 @@ void read_fit(Table& camera, CameraOptions& options) {
 void refuse_after_the_end(std::string_view table, double time, const Position& position,
                           const AnimationOptions& options, bool has_duration) {
   const double end = static_cast<double>(options.frames) / options.fps();
+  const auto [here, last] = told_apart(time, end);
   if (time > end)
     throw UsageError("{}this [[{}]] is at {} s, but the video ends at {} s; take an earlier time, or {} in [animation]",
-                     position.before(), table, told_apart(time, end)[0], told_apart(time, end)[1],
+                     position.before(), table, here, last,
                      has_duration ? fmt::format("duration = \"{:.6g} s\"", time)
                                   : fmt::format("frames = {:.0f}", std::ceil(time * options.fps())));
 }

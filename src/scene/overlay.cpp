@@ -166,11 +166,12 @@ void read_times(Table& table, OverlayOptions& overlay, double seconds) {
   if (overlay.until && !(*overlay.until > overlay.from))
     table.fail("until", "\"until\" in [[overlay]] is {} s; it must be after \"from\", {} s", *overlay.until,
                overlay.from);
+  const auto [from, end] = told_apart(overlay.from, seconds);
   if (overlay.from >= seconds)
     table.fail("from",
                "\"from\" in [[overlay]] is {} s, but the video ends at {} s; take an earlier time, or more "
                "\"frames\" or a longer \"hold_last\" in [animation]",
-               told_apart(overlay.from, seconds)[0], told_apart(overlay.from, seconds)[1]);
+               from, end);
 }
 
 }  // namespace

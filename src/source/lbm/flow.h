@@ -18,20 +18,13 @@
 #include "kernels/lbm/split.h"
 #include "ranks/slab.h"
 #include "ranks/slab_fields.h"
+#include "source/lbm/fields.h"
 #include "source/lbm/options.h"
 #include "source/lbm/params.h"
 #include "source/lbm/part.h"
 #include "source/lbm/shedding.h"
 
 namespace simreel {
-
-// In the order of LbmField; the tracer, which only flows with dye have, is the last.
-inline constexpr FieldInfo lbm_fields[] = {{.name = "speed", .unit = "cells/step", .colormap = "inferno"},
-                                           {.name = "ux", .unit = "cells/step", .has_sign = true},
-                                           {.name = "uy", .unit = "cells/step", .has_sign = true},
-                                           {.name = "vorticity", .unit = "1/step", .has_sign = true},
-                                           {.name = "density", .unit = ""},
-                                           {.name = "tracer", .unit = "", .colormap = "inferno"}};
 
 // What a flow that diverged may do.
 inline std::string lbm_way_out(const LbmOptions& o) {
@@ -206,7 +199,7 @@ class LbmSolver final : public Solver {
   FieldView<Real> part(std::string_view field) {
     const std::size_t index = field_index(field);
     refresh(1);
-    if (fields()[index].name == "tracer")
+    if (index == static_cast<std::size_t>(LbmField::tracer))
       tracer_show(executor_, params_, cells_, dye_->tracer[dye_->current].data(), shown_.data());
     else
       lbm_field(executor_, params_, cells_, now(), static_cast<LbmField>(index), shown_.data());

@@ -341,10 +341,10 @@ PdeLimit find_limit(const PdeOptions& options, const Scene& scene) {
   }
   if (careful.step < share * limit.step) limit = careful;
   for (const auto& one : pilots) one->run(limit);
-  careful.growth = std::max(limit.growth, careful.growth);
-  if (careful.step < counts * limit.step) return careful;
-  limit.growth = careful.growth, limit.lost = careful.lost;
-  return limit;
+  PdeLimit& least = careful.step < counts * limit.step ? careful : limit;
+  least.growth = std::max(limit.growth, careful.growth);
+  least.lost = careful.lost;
+  return std::move(least);
 }
 
 }  // namespace simreel

@@ -211,28 +211,29 @@ double PdeScheme::operations() const {
 }
 
 int pde_stages(const PdeOptions& o) {
-  constexpr int stages[] = {1, 2, 4};
-  return o.scheme == PdeSchemeKind::rkc2 ? o.stages : stages[static_cast<int>(o.scheme)];
+  switch (o.scheme) {
+    case PdeSchemeKind::euler: return 1;
+    case PdeSchemeKind::heun: return 2;
+    case PdeSchemeKind::rk4: return 4;
+    case PdeSchemeKind::rkc2: break;
+  }
+  return o.stages;
 }
 
 PdeGrowth pde_growth(const PdeOptions& o) {
   using Complex = std::complex<double>;
-  // Products without the special cases of infinities, so that the bits are those of + - * alone.
-  const auto times = [](Complex a, Complex b) {
-    return Complex{a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
-  };
   switch (o.scheme) {
     case PdeSchemeKind::euler:
     case PdeSchemeKind::heun:
     case PdeSchemeKind::rk4:  // the series of exp, as far as the order, which is the number of stages
-      return [order = pde_stages(o), times](Complex z) {
+      return [order = pde_stages(o)](Complex z) {
         Complex value = 1;
         for (int k = order; k >= 1; --k) value = 1.0 + times(z, value) * (1.0 / k);
         return value;
       };
     case PdeSchemeKind::rkc2: break;
   }
-  return [k = Chebyshev(o.stages), times](Complex z) {
+  return [k = Chebyshev(o.stages)](Complex z) {
     const Complex x = k.w0 + z * k.w1;
     Complex before = 1, now = x;
     for (std::size_t j = 2; j < k.b.size(); ++j) before = std::exchange(now, times(x, now) * 2.0 - before);

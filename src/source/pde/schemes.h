@@ -40,6 +40,11 @@ struct PdeScheme {
   double operations() const;  // of a step on a cell; a function other than + - * counts as 20
 };
 
+// A product without the special cases of infinities, so that the bits are those of + - * alone.
+inline std::complex<double> times(std::complex<double> a, std::complex<double> b) {
+  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+}
+
 // How often a step evaluates the rates.
 int pde_stages(const PdeOptions&);
 // By which a step multiplies u of du/dt = rate u, for z = rate times the step.

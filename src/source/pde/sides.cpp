@@ -29,7 +29,7 @@ Formula formula_of(const PdeSystem& system, const PdeField& field, std::size_t s
 
 int cells_of(const PdeSystem& system, std::size_t side) { return side < 2 ? system.ny() : system.nx(); }
 
-// At so many places along the side from the first, which may lie beyond its ends at the bottom and at the top.
+// At so many places along the side from `first` on, which may lie beyond its ends.
 std::vector<double> values_of(const PdeSystem& system, std::size_t side, const PdeValue& from, const Formula& formula,
                               double time, int first, int count) {
   const FormulaGrid grid{system.nx(), system.ny(), system.seed()};
@@ -40,7 +40,8 @@ std::vector<double> values_of(const PdeSystem& system, std::size_t side, const P
   else if (!formula.uses(Formula::y))
     std::ranges::fill(values, formula.at(grid, 0, 0, time));
   else
-    for (std::size_t j = 0; j < values.size(); ++j) values[j] = formula.at(grid, 0, static_cast<double>(j), time);
+    for (std::size_t j = 0; j < values.size(); ++j)
+      values[j] = formula.at(grid, 0, first + static_cast<double>(j), time);
   return values;
 }
 
@@ -105,12 +106,12 @@ void PdeSideArrays<Real>::set(std::size_t i, double time) {
   const PdeSideOptions& options = field_->sides[i];
   Side& side = sides_[i];
   const int cells = cells_of(*system_, i), beyond = i < 2 ? 0 : halo_;
-  PdeValue first = options.values[0];
-  if (imaginary_) first.number = 0;
+  PdeValue value_or_slope = options.values[0];
+  if (imaginary_) value_or_slope.number = 0;
   const auto along = [&](const PdeValue& from, const Formula& formula) {
     return values_of(*system_, i, from, formula, time, -beyond, cells + 2 * beyond);
   };
-  const std::vector<double> values = along(first, side.formulas[0]),
+  const std::vector<double> values = along(value_or_slope, side.formulas[0]),
                             slopes = along(options.values[1], side.formulas[1]);
   const auto rule = [&](int k, int place) -> std::array<double, 2> {
     const auto at = static_cast<std::size_t>(place + beyond);

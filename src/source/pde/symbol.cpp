@@ -20,10 +20,6 @@ constexpr std::size_t most_values = 40000;
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-// Products without the special cases of infinities, so that the bits are those of + - * alone.
-Complex times(Complex a, Complex b) {
-  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
-}
 double square(Complex a) { return a.real() * a.real() + a.imag() * a.imag(); }
 Complex over(Complex a, Complex b) {
   const double size = square(b);

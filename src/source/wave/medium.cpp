@@ -13,7 +13,7 @@ constexpr int heard_steps = 512;  // for which the signals are computed at a tim
 constexpr const char* memory_names[] = {"layer_x_face", "layer_x_cell", "layer_y_face", "layer_y_cell"};
 
 bool has_layer(const WaveOptions& o, std::size_t axis) {
-  return o.sides[2 * axis] == WaveBoundary::absorbing || o.sides[2 * axis + 1] == WaveBoundary::absorbing;
+  return wave_absorbs(o.sides[2 * axis]) || wave_absorbs(o.sides[2 * axis + 1]);
 }
 
 // Values of the memories along x, which a part has of its rows, and along y.
@@ -25,8 +25,8 @@ std::array<std::size_t, 2> memory_values(const WaveOptions& o, const WaveParams<
 
 // The bits of a cell at the sides that are of one kind: what the plain kernels do there.
 std::uint8_t side_bits(WaveBoundary side, int direction) {
-  if (side == WaveBoundary::periodic) return 0;
-  return static_cast<std::uint8_t>(side == WaveBoundary::free ? direction : direction * wave_zero);
+  if (wave_wraps(side)) return 0;
+  return static_cast<std::uint8_t>(wave_is_even(side) ? direction : direction * wave_zero);
 }
 std::uint8_t edge_bits(const std::array<WaveBoundary, 4>& sides, int x, int y, int nx, int ny) {
   std::uint8_t bits = 0;
@@ -80,8 +80,8 @@ Medium<Real>::Medium(const Executor& executor, const WaveOptions& options, const
   };
   const bool solids = !geometry_.cell.empty();
   medium_.grid = grid;
-  medium_.wraps_x = options.sides[0] == WaveBoundary::periodic;
-  medium_.wraps_y = options.sides[2] == WaveBoundary::periodic && domain.count == domain.whole;
+  medium_.wraps_x = wave_wraps(options.sides[0]);
+  medium_.wraps_y = wave_wraps(options.sides[2]) && domain.count == domain.whole;
   coupling_host_.assign(cells, Real(0));
   std::vector<double> speeds(static_cast<std::size_t>(grid.nx), options.speed);
   for (int y = 0; y < grid.ny; ++y) {
@@ -94,9 +94,7 @@ Medium<Real>::Medium(const Executor& executor, const WaveOptions& options, const
     }
   }
   medium_.grid.coupling[0] = most_common(coupling_host_, grid.pitch, grid.nx, grid.ny);
-  const auto layer = [&](std::size_t side) {
-    return options.sides[side] == WaveBoundary::absorbing ? options.layer : 0;
-  };
+  const auto layer = [&](std::size_t side) { return wave_absorbs(options.sides[side]) ? options.layer : 0; };
   medium_.layers = {layer(0), layer(1), layer(2), layer(3), options.layer, nullptr};
   set_links();
 
@@ -162,7 +160,7 @@ void Medium<Real>::set_links() {
   const WaveParams<Real>& grid = medium_.grid;
   links_host_.assign(coupling_host_.size(), 0);
   const auto at = [&](int x, int y) { return static_cast<std::size_t>(y) * grid.pitch + static_cast<std::size_t>(x); };
-  const bool wraps_y = options_.sides[2] == WaveBoundary::periodic;
+  const bool wraps_y = wave_wraps(options_.sides[2]);
   // The bits, for the west, of a neighbour with a wall that is not fixed; rows of the whole grid.
   const auto wall_bits = [&](int x, int y) {
     if (geometry_.cell.empty()) return 0;

@@ -10,7 +10,6 @@
 namespace simreel {
 namespace {
 
-constexpr std::string_view boundaries[] = {"fixed", "free", "periodic", "absorbing"};
 constexpr std::string_view side_names[] = {"left", "right", "bottom", "top"};
 constexpr std::string_view walls[] = {"fixed", "free", "absorbing"};
 constexpr int default_layer = 16;
@@ -50,7 +49,7 @@ void check(const Table& keys, const WaveOptions& o) {
   if (o.initial == WaveInitial::mode && o.medium)
     keys.fail("initial",
               "a mode stands between fixed walls of a uniform tank without sources; write the heights as a formula");
-  if (o.initial == WaveInitial::mode && o.boundary != WaveBoundary::fixed)
+  if (o.initial == WaveInitial::mode && !wave_is_walled(o.boundary))
     keys.fail("initial",
               "a mode stands between fixed walls; use boundary = \"fixed\", or initial = \"rest\" with droplets");
   if (o.initial == WaveInitial::mode && (o.mode[0] > o.grid[0] || o.mode[1] > o.grid[1]))
@@ -111,14 +110,14 @@ bool read_side_table(Table& keys, WaveOptions& o) {
   if (!given && keys.has("boundary")) return false;
   Table sides = keys.table("boundary", "sides of different kinds");
   for (std::size_t i = 0; i < 4; ++i)
-    sides.choose(side_names[i], o.sides[i], boundaries,
+    sides.choose(side_names[i], o.sides[i], wave_boundaries,
                  {"fixed: u = 0 one cell outside; free: reflects with the same sign; periodic, with the opposite side; "
                   "absorbing: a layer lets waves out",
                   "\"fixed\"", "\"free\""});
   for (const std::size_t i : {std::size_t{0}, std::size_t{2}})
-    if ((o.sides[i] == WaveBoundary::periodic) != (o.sides[i + 1] == WaveBoundary::periodic))
-      sides.fail(side_names[o.sides[i] == WaveBoundary::periodic ? i : i + 1],
-                 "\"{}\" and \"{}\" must both be periodic, or neither", side_names[i], side_names[i + 1]);
+    if (wave_wraps(o.sides[i]) != wave_wraps(o.sides[i + 1]))
+      sides.fail(side_names[wave_wraps(o.sides[i]) ? i : i + 1], "\"{}\" and \"{}\" must both be periodic, or neither",
+                 side_names[i], side_names[i + 1]);
   return given;
 }
 
@@ -127,14 +126,14 @@ void read_sides(Table& keys, WaveOptions& o) {
   if (!keys.has_table("boundary")) {
     if (absorber) o.boundary = WaveBoundary::absorbing;
     keys.choose(
-        "boundary", o.boundary, boundaries,
+        "boundary", o.boundary, wave_boundaries,
         {"what lies beyond the sides, as one name, or as a table with a name for each; absorbing ones let waves "
          "out, with [solver.absorber] of the default width to 2e-8 of their energy at angles up to 80 degrees",
          "\"fixed\"; with [solver.absorber] \"absorbing\"", "\"fixed\""});
   }
   o.sides.fill(o.boundary);
   const bool table = read_side_table(keys, o);
-  const bool absorbs = std::ranges::find(o.sides, WaveBoundary::absorbing) != o.sides.end();
+  const bool absorbs = std::ranges::any_of(o.sides, wave_absorbs);
   Table layer = keys.table("absorber", "perfectly matched layers at the sides that absorb, inside the grid");
   int width = std::clamp(std::min(o.grid[0], o.grid[1]) / 4, 4, default_layer);
   layer.read("width", width, {"width of the layers, cells", "16; on a small grid a quarter of its shorter side", "16"},
@@ -155,10 +154,9 @@ void settle_sides(const Table& keys, WaveOptions& o) {
   }
   o.boundary = WaveBoundary::fixed;
   for (const WaveBoundary side : o.sides)
-    if (side != WaveBoundary::absorbing) o.boundary = side;
+    if (!wave_absorbs(side)) o.boundary = side;
   for (const std::size_t axis : {std::size_t{0}, std::size_t{1}}) {
-    const int layers =
-        (o.sides[2 * axis] == WaveBoundary::absorbing) + (o.sides[2 * axis + 1] == WaveBoundary::absorbing);
+    const int layers = wave_absorbs(o.sides[2 * axis]) + wave_absorbs(o.sides[2 * axis + 1]);
     if (layers * o.layer >= o.grid[axis])
       keys.fail("grid",
                 "absorbing layers of {} cells leave none of {} cells between them; make grid "
@@ -287,7 +285,7 @@ WaveOptions read_wave_options(Table& keys, const Scene* scene) {
 }
 
 std::string wave_summary(const WaveOptions& o) {
-  const auto name = [&](std::size_t side) { return boundaries[static_cast<int>(o.sides[side])]; };
+  const auto name = [&](std::size_t side) { return wave_boundaries[static_cast<int>(o.sides[side])]; };
   const bool alike = std::ranges::all_of(o.sides, [&](WaveBoundary side) { return side == o.sides[0]; });
   return fmt::format("wave, {} x {} cells, {}, {}{}, c dt / dx = {:.4g}{}", o.grid[0], o.grid[1],
                      precision_names[static_cast<int>(o.precision)],
@@ -311,8 +309,7 @@ std::optional<Rectangle> without_layers(const WaveOptions& o) {
     int first, count, sides;  // sides that absorb
   };
   const auto inside = [&](std::size_t axis) {
-    const int low = o.sides[2 * axis] == WaveBoundary::absorbing,
-              high = o.sides[2 * axis + 1] == WaveBoundary::absorbing;
+    const int low = wave_absorbs(o.sides[2 * axis]), high = wave_absorbs(o.sides[2 * axis + 1]);
     return Axis{low * o.layer, o.grid[axis] - (low + high) * o.layer, low + high};
   };
   Axis x = inside(0), y = inside(1);
@@ -320,7 +317,7 @@ std::optional<Rectangle> without_layers(const WaveOptions& o) {
     const int cells = static_cast<int>(std::lround(static_cast<double>(other) * o.grid[axis] / o.grid[1 - axis]));
     const int spare = part.count - cells;
     if (spare <= 0 || part.sides == 0 || spare > part.count / 10) return;
-    if (o.sides[2 * axis] == WaveBoundary::absorbing) part.first += part.sides == 2 ? spare / 2 : spare;
+    if (wave_absorbs(o.sides[2 * axis])) part.first += part.sides == 2 ? spare / 2 : spare;
     part.count = cells;
   };
   narrow(0, x, y.count);

@@ -105,7 +105,7 @@ std::vector<std::string> wave_warnings(const WaveOptions& o, const Table& keys, 
     warnings.push_back(fmt::format(
         "{}nothing moves the surface, so it stays flat: add a [[solver.droplet]], [solver.rain], [[solver.source]]{}",
         keys.position("").before(),
-        o.boundary == WaveBoundary::fixed ? ", initial = \"mode\" or \"noise\"" : " or initial = \"noise\""));
+        wave_is_walled(o.boundary) ? ", initial = \"mode\" or \"noise\"" : " or initial = \"noise\""));
   return warnings;
 }
 

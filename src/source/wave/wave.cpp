@@ -27,7 +27,7 @@ WaveParams<Real> make_params(const WaveOptions& o) {
   return wave_params<Real>(o.grid[0], o.grid[1], o.boundary, o.courant_number(), o.damping * o.timestep);
 }
 
-bool wraps_y(const WaveOptions& o) { return o.sides[2] == WaveBoundary::periodic; }
+bool wraps_y(const WaveOptions& o) { return wave_wraps(o.sides[2]); }
 
 // Rows that a rank keeps of its neighbours, for one to three passes.
 int wave_halo(const Executor& executor, int ranks, const WaveOptions& o) {
