@@ -11,20 +11,23 @@ import subprocess
 import tempfile
 from contextlib import contextmanager
 from ctypes import byref
-from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, NoReturn, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Literal, Mapping, NoReturn, Optional, Sequence, Tuple, Union
 
 from . import _abi, _scene
-from ._place import Place, dated, is_labelled, numbers as numbers_of, numpy_module, scene_of
+from ._place import Place, dated, is_labelled, label_of, numbers as numbers_of, numpy_module, scene_of
 from ._program import ABSENT, found as found_program, not_started
 from ._result import Result
 from ._toml import document, look_of, toml
-from ._video import expect_known
+from ._video import Bar, Origin, expect_known
 
 _Path = Union[str, "os.PathLike[str]"]
 _Names = Union[_Path, Sequence[_Path]]
 _Look = Optional[Mapping[str, Any]]
 _Pair = Tuple[float, float]
 _Progress = Union[bool, Callable[[int, int], None]]
+_Texts = Union[List[str], Tuple[str, ...]]
+_LegendAt = Literal["auto", "upper left", "upper right", "lower left", "lower right", "outside", "none"]
+_Style = Literal["auto", "line", "points", "both"]
 
 
 def _listed(name: str, given: Any) -> List[Any]:
@@ -55,9 +58,9 @@ def _folder(remarks: List[str]) -> Iterator[Tuple[str, Callable[[Result], Result
             raise
 
 
-def figure(file: Union[_Names, Mapping[str, Any]], outputs: Any, *, vectors: Any = None,
-           extent: Optional[Sequence[float]] = None, origin: str = "lower", colormap: Optional[str] = None,
-           range: Union[None, str, _Pair] = None, label: Optional[str] = None, colorbar: Union[None, bool, str] = None,
+def figure(file: Union[_Names, Mapping[str, Any]], outputs: Any, *, vectors: Union[None, Tuple[Any, Any], List[Any]] = None,
+           extent: Optional[Sequence[float]] = None, origin: Origin = "lower", colormap: Optional[str] = None,
+           range: Union[None, str, _Pair] = None, label: Optional[str] = None, colorbar: Union[None, bool, Bar] = None,
            title: Optional[str] = None, width: Optional[str] = "85mm", dpi: Optional[int] = None, view: _Look = None,
            progress: _Progress = False, device: Union[None, str, int] = None, threads: int = 0, overwrite: bool = False,
            **other: NoReturn) -> Result:
@@ -104,9 +107,9 @@ def _page(source: bytes, outputs: _Names, progress: _Progress, device: _abi.Devi
     return _scene.run(_abi.lib.simreel_figure, (source, _abi.strings(names), len(names), byref(device)), progress)
 
 
-def panels(outputs: _Names, fields: Iterable[Any], *, columns: int = 0, titles: Sequence[str] = (),
-           share: Sequence[str] = ("range", "colorbar"), title: Optional[str] = None, width: str = "180mm",
-           dpi: Optional[int] = None, origin: str = "lower", extent: Optional[Sequence[float]] = None,
+def panels(outputs: _Names, fields: Iterable[Any], *, columns: int = 0, titles: _Texts = (),
+           share: Sequence[Literal["range", "colorbar", "x", "y"]] = ("range", "colorbar"), title: Optional[str] = None,
+           width: str = "180mm", dpi: Optional[int] = None, origin: Origin = "lower", extent: Optional[Sequence[float]] = None,
            colormap: Optional[str] = None, range: Union[None, str, _Pair] = None, label: Optional[str] = None,
            view: _Look = None, overwrite: bool = False, **other: NoReturn) -> Result:
     """Several fields beside each other on one page, with letters a, b, c.
@@ -133,42 +136,41 @@ def panels(outputs: _Names, fields: Iterable[Any], *, columns: int = 0, titles: 
         return noted(_page(text.encode(), names, False, _abi.device_of(None, 0, overwrite, b"", b"")))
 
 
-def plot(outputs: _Names, x: Any, *lines: Any, labels: Sequence[str] = (), error: Any = None, band: Any = None,
-         right: Sequence[Any] = (), right_labels: Sequence[str] = (), log_x: bool = False, log_y: bool = False,
+def plot(outputs: _Names, x: Any, *lines: Any, labels: _Texts = (), error: Any = None, band: Any = None,
+         right: Sequence[Any] = (), right_labels: _Texts = (), log_x: bool = False, log_y: bool = False,
          overwrite: bool = False, xlabel: Optional[str] = None, ylabel: Optional[str] = None, title: Optional[str] = None,
-         xlim: Optional[_Pair] = None, ylim: Optional[_Pair] = None, legend_at: Optional[str] = None,
+         xlim: Optional[Tuple[Any, Any]] = None, ylim: Optional[_Pair] = None, legend_at: Optional[_LegendAt] = None,
          right_label: Optional[str] = None, width: Optional[str] = None, height: Optional[str] = None,
-         font_size: Optional[str] = None, dpi: Optional[int] = None, style: Union[None, str, Sequence[str]] = None,
-         slopes: Sequence[Union[float, Tuple[float, str]]] = (), ratio: Optional[str] = None,
+         font_size: Optional[str] = None, dpi: Optional[int] = None, style: Union[None, _Style, Sequence[_Style]] = None,
+         slopes: Sequence[Union[float, Tuple[float, str]]] = (), ratio: Optional[Literal["y/first", "first/y"]] = None,
          x2: Union[None, str, Tuple[float, str]] = None, y2: Union[None, str, Tuple[float, str]] = None,
          **other: NoReturn) -> Result:
     """Lines over x as a page for a paper: simreel.plot("x.pdf", t, energy, work, labels=["energy", "work"]).
 
-    x: numbers, or dates. error: half of the error bars of the first line. band: (low, high), around it. right: lines along
-    an axis of their own at the right. slopes: powers of dashed lines, with log_x and log_y: [(-2, "$N^{-2}$")]. ratio:
-    "y/first" or "first/y". x2, y2: an axis in another unit, the factor that leads to it and its label: (1000, "$t$ (ms)").
-    style: "auto", "line", "points" or "both", for all lines or for each. xlim, ylim: (low, high). legend_at, width, height,
-    font_size and dpi are those of `simreel plot`.
+    x: numbers, or dates. error: half of the error bars of the first line, or a list of those of each. band: (low, high)
+    around it, or a list of these. right: lines along an axis of their own at the right. slopes: powers of dashed lines, with
+    log_x and log_y: [(-2, "$N^{-2}$")]. ratio: "y/first" or "first/y". x2, y2: an axis in another unit, the factor that
+    leads to it and its label: (1000, "$t$ (ms)"). style: "auto", "line", "points" or "both", for all lines or for each.
+    xlim, ylim: (low, high). legend_at, width, height, font_size and dpi are those of `simreel plot`. Names and units of
+    xarray and pandas are the labels.
     """
     expect_known("simreel.plot", other)
     outputs_ = _scene.names(outputs)
     names = [[f"y{i}" for i, _ in enumerate(lines)], [f"r{i}" for i, _ in enumerate(right)]]
     columns: Dict[str, Any] = dict(zip(names[0] + names[1], [*lines, *right]))
-    if error is not None:
-        columns["error"] = error
-    if band is not None:
-        if len(_listed("band", band)) != 2:
-            raise _abi.UsageError("band=(low, high) is two columns, the lower and the upper end")
-        columns["low"], columns["high"] = band
+    for name, given in (("error", error), ("band", band)):
+        each = [] if given is None else _columns(name, given)
+        names.append([f"{name}{i}" for i, _ in enumerate(each)])
+        columns.update(zip(names[-1], each))
     shown = _listed("labels", labels) + _listed("right_labels", right_labels)
     if shown and len(shown) != len(lines) + len(right):
         raise _abi.UsageError(f"labels and right_labels name {len(shown)} lines, and the plot has {len(lines) + len(right)}")
     remarks: List[str] = []
     try:
-        at, unit = dated(numpy_module().asarray(x))
+        at, *dates = dated(numpy_module().asarray(x))
     except Exception:  # no array, which is said where it is read
-        at, unit = x, ""
-    cells = {"x": _cells(at if unit else x, "x", remarks, x),
+        at, dates = x, ["", ""]
+    cells = {"x": _cells(at if dates[0] else x, "x", remarks, x),
              **{name: _cells(column, name, remarks, x) for name, column in columns.items()}}
     if not lines or len({len(column) for column in cells.values()}) != 1:
         raise _abi.UsageError("plot needs x and at least one line, all of one length")
@@ -181,9 +183,11 @@ def plot(outputs: _Names, x: Any, *lines: Any, labels: Sequence[str] = (), error
             csv.writelines(",".join(row) + "\n" for row in [cells, *zip(*cells.values())])
         quoted = ",".join('"' + str(label).replace('"', '""') + '"' for label in shown)
         options = {"right": ",".join(names[1]) or None, "legend": quoted or None,
-                   "error": None if error is None else "error", "band": None if band is None else "low,high",
-                   "xlabel": (unit or None) if xlabel is None else xlabel, "ylabel": ylabel, "title": title, "xlim": xlim, "ylim": ylim, "legend-at": legend_at,
-                   "right-label": right_label, "width": width, "height": height, "font-size": font_size, "dpi": dpi,
+                   "error": ",".join(names[2]) or None, "band": ",".join(names[3]) or None,
+                   "x-dates": ",".join(dates) if " since " in dates[0] else None, "title": title, "xlim": xlim, "ylim": ylim,
+                   "xlabel": label_of(x) or dates[0] * (dates[0] == "hours") if xlabel is None else xlabel,
+                   "ylabel": label_of(lines[0]) * (len(lines) == 1) if ylabel is None else ylabel,
+                   "legend-at": legend_at, "right-label": right_label, "width": width, "height": height, "font-size": font_size, "dpi": dpi,
                    "style": style, "ratio": ratio}
         command = [path, "plot", file, "-x", "x", "-y", ",".join(names[0]), *(f"--output={name}" for name in outputs_)]
         for key, value in [*options.items(), *(("slope", slope) for slope in slopes), ("x2", x2), ("y2", y2)]:
@@ -201,6 +205,20 @@ def plot(outputs: _Names, x: Any, *lines: Any, labels: Sequence[str] = (), error
         raise (_abi.UsageError if done.returncode == 2 else _abi.Error)(_abi.in_python(text.partition("error: ")[2] or text))
     told = re.findall(r"^warning: (.*)$", done.stderr, re.MULTILINE)
     return Result(1, outputs_, remarks=remarks + told)
+
+
+def _columns(what: str, given: Any) -> List[Any]:
+    """The columns of error bars, an array or a list of arrays, or of bands, a pair of arrays or a list of pairs."""
+    numpy, least = numpy_module(), 1 if what == "error" else 2
+    try:
+        depth = numpy.ndim(given)
+    except ValueError:  # of several lengths
+        depth = 0
+    pairs = [given] if depth == least else _listed(what, given)
+    if depth not in (least, least + 1) or (least == 2 and any(len(pair) != 2 for pair in pairs)):
+        raise _abi.UsageError(f"{what} is an array, or a list of one for each line" if least == 1 else
+                              "band=(low, high) is two columns, the lower and the upper end; or a list of these for each line")
+    return pairs if least == 1 else [end for pair in pairs for end in pair]
 
 
 def _cells(column: Any, what: str, remarks: List[str], x: Any) -> List[str]:

@@ -56,14 +56,18 @@ def note_large(values: Any, what: str, remarks: List[str]) -> None:
 
 
 def _unit_of(array: Any) -> str:
-    """The unit of an xarray object or its coordinate, as a label has it: "m s$^{-1}$", "°E"; empty if it has none."""
+    """The unit of an xarray object or its coordinate; empty if it has none."""
     unit = str(getattr(array, "attrs", {}).get("units", ""))
-    known = {"degrees_east": "°E", "degrees_north": "°N", "degrees": "°", "1": ""}
-    return known.get(unit, re.sub(r"(?<=[A-Za-z])(-\d+)(?=$|[ ./])", r"$^{\1}$", unit))
+    return {"degrees": "°", "1": ""}.get(unit, unit)
 
 
-def _labelled(name: str, unit: str) -> str:
-    return unit if unit.startswith("days since") else f"{name} ({unit})" if unit and name else name or unit
+def label_of(array: Any) -> str:
+    """The name and the unit of an xarray or pandas object: "zonal wind (m s$^{-1}$)"; empty if it has none."""
+    given = getattr(array, "attrs", {})
+    name = given.get("long_name") or getattr(array, "name", None)
+    name = name if isinstance(name, str) else ""
+    unit = re.sub(r"(?<=[A-Za-z])(-\d+)(?=$|[ ./])", r"$^{\1}$", _unit_of(array))
+    return f"{name} ({unit})" if unit and name else name or unit
 
 
 def is_labelled(array: Any) -> bool:
@@ -71,20 +75,20 @@ def is_labelled(array: Any) -> bool:
     return hasattr(array, "dims") and hasattr(array, "coords") and not hasattr(array, "data_vars")
 
 
-def dated(values: Any, unit: str = "") -> Tuple[Any, str]:
-    """Of dates the days since the first, of spans of time the hours, with their unit; other values as they are."""
+def dated(values: Any, unit: str = "", calendar: str = "") -> Tuple[Any, str, str]:
+    """Of dates the days since the first, of spans of time the hours, with unit and calendar; other values as they are."""
     numpy = numpy_module()
     one: Any = values.flat[0] if values.dtype.kind == "O" and values.size else None
     if hasattr(one, "calendar"):  # cftime's
         import cftime
         unit = f"days since {values.min().strftime('%Y-%m-%d')}"
-        return cftime.date2num(values, unit, one.calendar), unit
+        return cftime.date2num(values, unit, one.calendar), unit, one.calendar
     if isinstance(one, datetime.date):
         values = values.astype("M8[ms]")
     if values.dtype.kind == "M" and values.size:
         first = numpy.nanmin(values).astype("M8[D]")
-        return (values - first) / numpy.timedelta64(86400, "s"), f"days since {first}"
-    return (values / numpy.timedelta64(3600, "s"), "hours") if values.dtype.kind == "m" else (values, unit)
+        return (values - first) / numpy.timedelta64(86400, "s"), f"days since {first}", "proleptic_gregorian"
+    return (values / numpy.timedelta64(3600, "s"), "hours", "") if values.dtype.kind == "m" else (values, unit, calendar)
 
 
 # Names of axes by what they begin with, as in files of NetCDF; the later stand further to the right.
@@ -100,7 +104,7 @@ def _upright(names: List[str]) -> List[str]:
 class Place:
     """Where the entries of an xarray object lie. Its axes are those of `like` where that is given, and upright otherwise.
 
-    Axis k: names[k], units[k], and at[k], its coordinates in the object's order, None without.
+    Axis k: names[k], units[k] with a calendar, and at[k], its coordinates in the object's order, None without.
     """
 
     def __init__(self, array: Any, what: str, like: Optional[Place] = None) -> None:
@@ -111,13 +115,13 @@ class Place:
             raise UsageError(f"{what} has the axes {tuple(dims)}, and the field {tuple(self.names)}; rename or select them")
         self.axes = [dims.index(name) for name in self.names]
         self.at: List[Any] = []
-        self.units: List[str] = []
+        self.units: List[Tuple[str, ...]] = []
         self.remarks: List[str] = []
         self._orders: List[Any] = []
         for k, name in enumerate(self.names):
             at, unit = self._coordinate(array, array.dims[self.axes[k]])
             expected = like.at[k] if like else None
-            turns = unit == "°E" or name.lower().startswith("lon")
+            turns = bool(re.match("degrees?_?[eE]", unit[0])) or name.lower().startswith("lon")
             order = like._orders[k] if like and (at is None or expected is None) else _rising(at, turns)
             if like and at is not None and expected is not None:
                 order = _matching(at, order, expected[like._orders[k]], turns)
@@ -131,14 +135,15 @@ class Place:
         if wide and not any(at is not None for at in self.at):
             self.remarks.append(f'the coordinate "{wide[0]}" has several axes, so that cells are counted')
 
-    def _coordinate(self, array: Any, name: Any) -> Tuple[Any, str]:
-        """Its numbers, None if it has none, and its unit."""
+    def _coordinate(self, array: Any, name: Any) -> Tuple[Any, Tuple[str, ...]]:
+        """Its numbers, None if it has none, its unit and its calendar."""
         numpy = numpy_module()
         coordinate = array.coords[name] if name in array.coords else numpy.empty(0)
-        values, unit = dated(numpy.asarray(coordinate), _unit_of(coordinate))
+        calendar = str(getattr(coordinate, "attrs", {}).get("calendar", ""))
+        values, *unit = dated(numpy.asarray(coordinate), _unit_of(coordinate), calendar)
         if values.dtype.kind not in "biuf":
             self.remarks.append(f'the coordinate "{name}" holds no numbers, so that its axis counts cells')
-        return (values.astype(float), unit) if values.dtype.kind in "biuf" and values.size > 1 else (None, "")
+        return (values.astype(float), tuple(unit)) if values.dtype.kind in "biuf" and values.size > 1 else (None, ("", ""))
 
     def turned(self, values: Any) -> Any:
         """The values of the object, or an array of its shape, with axes as drawn, along which the coordinates rise."""
@@ -153,15 +158,6 @@ class Place:
         for k, order in enumerate(self._orders):
             values = values[(slice(None),) * k + (order if isinstance(order, slice) else numpy.argsort(order),)]
         return values.transpose(numpy.argsort(self.axes))
-
-    def look(self) -> Dict[str, Any]:
-        """The labels of the axes."""
-        labels = {f"figure.{letter}label": _labelled(name, unit)
-                  for letter, name, unit, at in zip("yx", self.names, self.units, self.at) if at is not None}
-        # Kilometres above degrees have no common scale.
-        units = {unit.rstrip("EN") for unit in self.units if unit}
-        dates = any(unit.startswith("days since") for unit in self.units)
-        return {**labels, **({"figure.aspect": "auto"} if len(units) > 1 or dates else {})}
 
     def note_origin(self, origin: str, remarks: List[str]) -> bool:
         """Whether the origin decides where rows lie; with a remark where their coordinates do so instead."""
@@ -201,8 +197,11 @@ def _matching(at: Any, order: Any, expected: Any, turns: bool) -> Any:
     return None
 
 
-def _netcdf(dims: Mapping[str, int], arrays: Mapping[str, Tuple[Sequence[str], Any, str]]) -> List[Any]:
-    """The parts of a NetCDF file (CDF-2) of doubles: arrays by name, each with its axes' names, its values and its unit."""
+_Arrays = Dict[str, Tuple[Sequence[str], Any, Tuple[str, ...]]]
+
+
+def _netcdf(dims: Mapping[str, int], arrays: _Arrays) -> List[Any]:
+    """The parts of a NetCDF file (CDF-2) of doubles: arrays by name, each with its axes' names, values, unit and calendar."""
     def text(value: str) -> bytes:
         raw = value.encode()
         return struct.pack(">i", len(raw)) + raw + bytes(-len(raw) % 4)
@@ -212,10 +211,10 @@ def _netcdf(dims: Mapping[str, int], arrays: Mapping[str, Tuple[Sequence[str], A
               *(text(name) + struct.pack(">i", size) for name, size in dims.items()),
               struct.pack(">iiii", 0, 0, 11, len(arrays))]
     variables = []
-    for name, (axes, values, unit) in arrays.items():
+    for name, (axes, values, words) in arrays.items():
         # NaN is what is missing, and not the number that NetCDF takes for it.
-        attributes = (struct.pack(">ii", 12, 2) + text("_FillValue") + struct.pack(">iid", 6, 1, float("nan")) +
-                      text("units") + struct.pack(">i", 2) + text(unit))
+        attributes = struct.pack(">ii", 12, 3) + text("_FillValue") + struct.pack(">iid", 6, 1, float("nan"))
+        attributes += b"".join(text(key) + struct.pack(">i", 2) + text(word) for key, word in zip(("units", "calendar"), words))
         variables.append(text(name) + struct.pack(f">i{len(axes)}i", len(axes), *(numbers_of[axis] for axis in axes)) +
                          attributes + struct.pack(">ii", 6, min(8 * values.size, 2**31 - 4)))
     at = sum(map(len, header)) + sum(len(one) + 8 for one in variables)
@@ -239,7 +238,7 @@ def scene_of(path: str, field: Any, vectors: Any, origin: str, keys: Mapping[str
     if len(parts) != (1 if vectors is None else 3) or any(part.shape != values.shape for part in parts.values()):
         raise UsageError(f"vectors=(u, v) are two arrays of the shape of the field, {values.shape}")
     names = [str(name).replace("/", "_") + "_" * (name in parts) for name in (field.dims if place else "yx")]
-    arrays: Dict[str, Tuple[Sequence[str], Any, str]] = {name: (names, part, "") for name, part in parts.items()}
+    arrays: _Arrays = {name: (names, part, ("", "")) for name, part in parts.items()}
     scene: Dict[str, Any] = {
         "solver.kind": "data", "solver.files": path, "solver.content": "field", "solver.axes": "yx", "solver.origin": origin,
         "view.field": "value", "view.background": "#ffffff", "figure.axes": "ticks", "figure.colorbar": "right",
@@ -253,9 +252,7 @@ def scene_of(path: str, field: Any, vectors: Any, origin: str, keys: Mapping[str
                 arrays[names[axis]] = (names[axis:axis + 1], at, unit)
         if not place.note_origin(origin, remarks):
             del scene["solver.origin"]
-        scene.update(place.look() if keys.get("figure.axes", "ticks") == "ticks" else {})
-        name = getattr(field, "attrs", {}).get("long_name") or getattr(field, "name", None)
-        scene["figure.label"] = _labelled(str(name or ""), _unit_of(field))
+        scene["figure.label"] = label_of(field)
     if vectors is not None:
         scene["figure.vector"] = ["vector_u", "vector_v"]
         scene.update({} if "figure.streamlines" in keys else {"figure.arrows": 24})

@@ -39,7 +39,7 @@ def test_coordinates_of_xarray_are_taken(tmp_path):
     field.attrs.update(long_name="zonal wind", units="m s-1")
     simreel.figure(tmp_path / "x.svg", field)
     shown = texts_of(tmp_path / "x.svg")
-    assert "120" in shown and "lon (°E)" in shown and "zonal wind" in shown and "(m s" in shown, shown
+    assert "120°E" in shown and "10" in shown and "lon" in shown and "zonal wind" in shown and "(m s" in shown, shown
     height = lambda name: float(re.search(r'height="([0-9.]+)mm"', (tmp_path / name).read_text())[1])
     assert height("x.svg") < 50, "a degree is as long upwards as across"
     section = field.rename(lat="height").assign_coords(height=np.arange(30) / 3)
@@ -66,6 +66,11 @@ def test_lines_are_a_plot(tmp_path):
     assert "decay" in shown and "wave" in shown and "8" in shown and "10" not in shown, shown
     simreel.plot(tmp_path / "r.svg", t, t, right=[t * 1000], right_labels=["b"], labels=["a"], right_label="right")
     assert "right" in texts_of(tmp_path / "r.svg")
+    simreel.plot(tmp_path / "b.svg", t, t, 2 * t, error=[t / 9, t / 5], band=[(t - 1, t + 1), (2 * t - 1, 2 * t + 1)])
+    page = (tmp_path / "b.svg").read_text()
+    for wrong in ({"error": 3}, {"error": [[t]]}, {"band": t}, {"band": (t, t, t)}, {"band": [(t, t), (t, t, t)]}):
+        with pytest.raises(simreel.UsageError, match="for each line|given|list"):
+            simreel.plot(tmp_path / "f.svg", t, t, 2 * t, **wrong)
     with pytest.raises(simreel.UsageError, match='no argument "cmap"; here it is colormap='):
         simreel.plot(tmp_path / "f.svg", t, t, cmap="jet")
     with pytest.raises(simreel.UsageError, match="all of one length"):

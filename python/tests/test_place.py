@@ -153,14 +153,28 @@ def texts_of(svg):
 
 
 def test_dates_and_uneven_coordinates_are_shown(tmp_path):
-    days = np.datetime64("2001-01-01", "ns") + np.arange(9) * np.timedelta64(1, "D")
+    days = np.datetime64("2001-01-28", "ns") + np.arange(9) * np.timedelta64(1, "D")
     for unit in ("ns", "us", "s", "D"):
         over_time = Labelled(WIND["field"], ("time", "lon"), {"time": days.astype(f"M8[{unit}]"), "lon": LON})
         simreel.figure(tmp_path / "t.svg", over_time, overwrite=True, device="cpu")
         shown = " ".join(texts_of(tmp_path / "t.svg"))
-        assert "days since 2001-01-01" in shown and "10^" not in shown and " 8" in shown, shown
+        assert "time (2001-Feb)" in shown and " 29 Feb 03 05" in shown, shown
     uneven = Labelled(WIND["field"], ("y", "x"), {"y": 2.0 ** np.arange(9), "x": LON})
     simreel.figure(tmp_path / "u.svg", uneven, view={"figure.aspect": "auto"}, device="cpu")
     assert "200" in texts_of(tmp_path / "u.svg")
+    for x in (days, days.astype("M8[us]").tolist(), Labelled(days, ("time",), {}, name="day")):
+        simreel.plot(tmp_path / "p.svg", x, WIND["field"][:, 0], overwrite=True, xlim=(days[0], days[7]))
+        name = "day (2001-Feb)" if isinstance(x, Labelled) else "2001-Feb"
+        assert "31 Feb 02" in " ".join(texts_of(tmp_path / "p.svg")) and name in texts_of(tmp_path / "p.svg"), texts_of(tmp_path / "p.svg")
+
+
+@pytest.mark.parametrize("calendar,shown", [("noleap", "27 28 Mar 02"), ("all_leap", "27 28 29 Mar 02"), ("360_day", "27 28 29 30 Mar 02"),
+                                            ("standard", "27 28 Mar 02")])
+def test_calendars_of_xarray_are_kept(tmp_path, calendar, shown):
+    cftime = pytest.importorskip("cftime")
+    days = np.array([cftime.datetime(2001, 2, 25, calendar=calendar) + np.timedelta64(k, "D").item() for k in range(9)])
+    field = Labelled(WIND["field"], ("time", "lon"), {"time": days, "lon": LON}, units={"lon": "degrees_east"})
+    simreel.figure(tmp_path / "f.svg", field, device="cpu")
     simreel.plot(tmp_path / "p.svg", days, WIND["field"][:, 0])
-    assert "days since 2001-01-01" in texts_of(tmp_path / "p.svg")
+    assert shown in " ".join(texts_of(tmp_path / "p.svg")), texts_of(tmp_path / "p.svg")
+    assert ("27 29 Mar" if calendar == "360_day" else "Mar 03") in " ".join(texts_of(tmp_path / "f.svg")), texts_of(tmp_path / "f.svg")

@@ -31,10 +31,24 @@ simreel.figure("x.pdf", u, label=3)
 simreel.figure("x.pdf", u, range=1)
 simreel.figure(u, "x.pdf")
 simreel.panels("x.pdf", [u], lable="u")
+simreel.figure("x.pdf", u, colorbar=3)
+simreel.figure("x.pdf", u, origin="uper")
+simreel.figure("x.pdf", u, vectors=u)
+simreel.figure("x.pdf", u, view="figure.contours=8")
+simreel.figure("x.pdf", u, width=85)
 simreel.panels("x.pdf", [u], titles=3)
+simreel.panels("x.pdf", [u], titles="a")
+simreel.panels("x.pdf", [u], share=["rang"])
 simreel.plot("x.pdf", u[0], u[1], xlable="t")
 simreel.plot("x.pdf", u[0], u[1], xlim=(0, 1, 2))
 simreel.plot("x.pdf", u[0], u[1], loglog=True)
+simreel.plot("x.pdf", u[0], u[1], ratio="y/frst")
+simreel.plot("x.pdf", u[0], u[1], style="lines")
+simreel.plot("x.pdf", u[0], u[1], x2=1000)
+simreel.plot("x.pdf", u[0], u[1], legend_at="upper-left")
+simreel.plot("x.pdf", u[0], u[1], labels="a")
+simreel.plot(u, u[1])
+simreel.Video("x.mp4", range="symmetric")
 simreel.Video("x.mp4", colormapp="magma")
 simreel.Video("x.mp4", fps="60")
 simreel.Video(["x.mp4"])
@@ -50,7 +64,7 @@ def test_a_type_checker_finds_mistakes(tmp_path):
     pytest.importorskip("mypy")
     head = "import numpy as np\nimport simreel\nu = np.zeros((4, 6))"
     (tmp_path / "a.py").write_text(head + MISTAKES + RIGHT)
-    done = subprocess.run([sys.executable, "-m", "mypy", "--cache-dir", str(tmp_path / "cache"), "a.py"], cwd=tmp_path,
+    done = subprocess.run([sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path / "cache"), "a.py"], cwd=tmp_path,
                           capture_output=True, text=True)
     found = {int(line.split(":")[1]) for line in done.stdout.splitlines() if line.startswith("a.py:")}
     assert found == set(range(4, 4 + len(MISTAKES.split("\n")) - 2)), done.stdout

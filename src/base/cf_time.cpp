@@ -52,9 +52,33 @@ std::int64_t gregorian_days(std::int64_t year, std::int64_t month, std::int64_t 
 constexpr std::int64_t julian_shift = 2;
 const std::int64_t reform = gregorian_days(1582, 10, 15);
 
-// Days from the beginning of the year 0 on; of "standard" as gregorian_days.
-std::optional<std::int64_t> days_to(std::int64_t year, std::int64_t month, std::int64_t date,
-                                    std::string_view calendar) {
+// `day`: of the year, from 0.
+CfDate date_in(std::int64_t year, std::int64_t day, bool leap) {
+  CfDate date{year, 1, 0, day + 1};
+  const auto starts = [&](std::int64_t month) {
+    return before_month[static_cast<std::size_t>(month)] + (leap && month > 1 ? 1 : 0);
+  };
+  while (date.month < 12 && day >= starts(date.month)) ++date.month;
+  date.day = day - starts(date.month - 1) + 1;
+  return date;
+}
+
+std::int64_t floor_of(std::int64_t a, std::int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
+
+// Takes a number, and the separator after it if one of `ends` is there.
+std::optional<double> take_number(std::string_view& text, std::string_view ends) {
+  double value = 0;
+  const auto result = std::from_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed);
+  if (result.ec != std::errc()) return {};
+  text.remove_prefix(static_cast<std::size_t>(result.ptr - text.data()));
+  if (!text.empty() && ends.find(text[0]) != std::string_view::npos) text.remove_prefix(1);
+  return value;
+}
+
+}  // namespace
+
+std::optional<std::int64_t> cf_day(std::int64_t year, std::int64_t month, std::int64_t date,
+                                   std::string_view calendar) {
   if (month < 1 || month > 12 || date < 1 || date > 31 || year < 0 || year > 30000) return {};
   const std::int64_t before = before_month[static_cast<std::size_t>(month - 1)] + date - 1;
   if (calendar == "360_day") return year * 360 + (month - 1) * 30 + date - 1;
@@ -67,24 +91,7 @@ std::optional<std::int64_t> days_to(std::int64_t year, std::int64_t month, std::
   return gregorian_days(year, month, date);
 }
 
-struct Date {
-  std::int64_t year = 0, month = 1, day = 1, day_of_year = 1;
-};
-
-// `day`: of the year, from 0.
-Date date_in(std::int64_t year, std::int64_t day, bool leap) {
-  Date date{year, 1, 0, day + 1};
-  const auto starts = [&](std::int64_t month) {
-    return before_month[static_cast<std::size_t>(month)] + (leap && month > 1 ? 1 : 0);
-  };
-  while (date.month < 12 && day >= starts(date.month)) ++date.month;
-  date.day = day - starts(date.month - 1) + 1;
-  return date;
-}
-
-std::int64_t floor_of(std::int64_t a, std::int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
-
-Date date_of(std::int64_t days, std::string_view calendar) {
+CfDate cf_date(std::int64_t days, std::string_view calendar) {
   const auto equal_years = [&](std::int64_t length) {
     const std::int64_t year = floor_of(days, length);
     return std::pair(year, days - year * length);
@@ -109,18 +116,6 @@ Date date_of(std::int64_t days, std::string_view calendar) {
   return date_in(y, (sys_days(date) - sys_days(date.year() / 1 / 1)).count(), date.year().is_leap());
 }
 
-// Takes a number, and the separator after it if one of `ends` is there.
-std::optional<double> take_number(std::string_view& text, std::string_view ends) {
-  double value = 0;
-  const auto result = std::from_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed);
-  if (result.ec != std::errc()) return {};
-  text.remove_prefix(static_cast<std::size_t>(result.ptr - text.data()));
-  if (!text.empty() && ends.find(text[0]) != std::string_view::npos) text.remove_prefix(1);
-  return value;
-}
-
-}  // namespace
-
 bool is_same_calendar(std::string_view a, std::string_view b) { return plain_calendar(a) == plain_calendar(b); }
 
 std::optional<CfTime> parse_cf_time(std::string_view text, std::string_view calendar) {
@@ -143,10 +138,10 @@ std::optional<CfTime> parse_cf_time(std::string_view text, std::string_view cale
   rest = trim(rest);
   for (const std::string_view universal : {"Z", "UTC", "GMT", "+00:00", "+0:00", "00:00"})
     if (rest == universal) rest = {};
-  const std::optional<std::int64_t> days = days_to(
+  const std::optional<std::int64_t> days = cf_day(
       static_cast<std::int64_t>(date[0]), static_cast<std::int64_t>(date[1]), static_cast<std::int64_t>(date[2]), own);
   if (!unit || !days || !rest.empty()) return {};
-  return CfTime{*unit, static_cast<double>(*days) * day + clock[0] * 3600 + clock[1] * 60 + clock[2]};
+  return CfTime{*unit, static_cast<double>(*days) * day + clock[0] * 3600 + clock[1] * 60 + clock[2], own};
 }
 
 std::optional<std::string> format_cf_date(double seconds, std::string_view calendar, std::string_view format) {
@@ -155,7 +150,7 @@ std::optional<std::string> format_cf_date(double seconds, std::string_view calen
   constexpr std::string_view months = "JanFebMarAprMayJunJulAugSepOctNovDec";
   const auto whole = static_cast<std::int64_t>(std::llround(seconds));
   const std::int64_t days = floor_of(whole, 86400), rest = whole - days * 86400;
-  const Date date = date_of(days, plain_calendar(calendar));
+  const CfDate date = cf_date(days, plain_calendar(calendar));
   std::string text;
   for (std::size_t i = 0; i < format.size(); ++i) {
     if (format[i] != '%') {

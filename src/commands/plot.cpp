@@ -13,6 +13,7 @@
 #include <optional>
 #include <ranges>
 
+#include "base/cf_time.h"
 #include "base/error.h"
 #include "base/text.h"
 #include "base/version.h"
@@ -35,7 +36,7 @@ struct PlotArguments {
   std::string legend, x, width = "85mm", height, font_size = "7pt";
   std::string title;
   std::optional<std::string> xlabel, ylabel;
-  std::string x2, y2, ratio;
+  std::string x2, y2, ratio, x_dates;
   bool log_x = false, log_y = false, loglog = false, overwrite = false;
   int dpi = 300;
 };
@@ -87,9 +88,39 @@ PlotStyle style_named(const std::string& name) {
   return static_cast<PlotStyle>(std::ranges::find(plot_style_names, name) - plot_style_names.begin());
 }
 
+// "days since 1850-01-01" or "days since 1850-01-01,noleap".
+CfTime dates_of(const std::string& text) {
+  const std::size_t comma = std::min(text.find(','), text.size());
+  const auto since =
+      parse_cf_time(text.substr(0, comma), trim(std::string_view(text).substr(std::min(comma + 1, text.size()))));
+  if (!since)
+    throw UsageError(
+        "--x-dates {}: write since when the numbers count and, after a comma, the calendar if it is not the usual one: "
+        "'days since 1850-01-01,noleap'; units are days, hours, minutes and seconds, calendars standard, "
+        "proleptic_gregorian, noleap, all_leap and 360_day",
+        text);
+  return *since;
+}
+
+// "2024-02-29,2024-03-15".
+std::array<double, 2> date_limits_of(const char* option, const std::string& text, const CfTime& dates) {
+  const std::vector<std::string> cells = csv_cells(text, ',');
+  std::array<double, 2> ends{};
+  for (std::size_t i = 0; i < 2; ++i) {
+    const auto at = cells.size() == 2 ? parse_cf_time("days since " + cells[i], dates.calendar) : std::nullopt;
+    ends[i] = at ? (at->start - dates.start) / dates.unit : 0;
+  }
+  if (!(ends[0] < ends[1]))
+    throw UsageError("{} {}: write both ends of the axis as dates, the earlier one first: 2024-02-29,2024-03-15",
+                     option, text);
+  return ends;
+}
+
 // "0,2.5".
-std::optional<std::array<double, 2>> limits_of(const char* option, const std::string& text, bool log) {
+std::optional<std::array<double, 2>> limits_of(const char* option, const std::string& text, bool log,
+                                               const std::optional<CfTime>& dates) {
   if (text.empty()) return {};
+  if (dates) return date_limits_of(option, text, *dates);
   std::array<double, 2> ends{};
   const char* const last = text.data() + text.size();
   const auto low = std::from_chars(text.data(), last, ends[0]);
@@ -176,8 +207,6 @@ int run(const PlotArguments& arguments) {
   options.y2 = second_axis("--y2", arguments.y2);
   options.legend_at =
       static_cast<LegendAt>(std::ranges::find(legend_names, arguments.legend_at) - legend_names.begin());
-  options.xlim = limits_of("--xlim", arguments.xlim, options.log_x);
-  options.ylim = limits_of("--ylim", arguments.ylim, options.log_y);
   if (!arguments.right.empty() && options.y2)
     throw UsageError("--right and --y2 both make an axis at the right; leave one of them out");
   options.right_label =
@@ -185,11 +214,24 @@ int run(const PlotArguments& arguments) {
   std::vector<CsvTable> tables;
   for (const std::string& file : arguments.files) tables.push_back(read_csv(file));
   std::vector<PlotSeries> series = series_of(arguments, tables);
+  const auto dates = [&](const std::vector<std::string>& names) {
+    std::vector<std::pair<const CsvTable*, std::string>> columns;
+    for (const CsvTable& table : tables)
+      for (const std::string& name : names) columns.emplace_back(&table, name.empty() ? table.names.front() : name);
+    return dates_along(columns);
+  };
+  options.x_dates = dates({arguments.x});
+  options.y_dates = dates(arguments.y), options.right_dates = dates(arguments.right);
+  if (!arguments.x_dates.empty()) {
+    if (options.x_dates) throw UsageError("--x-dates: the column along x holds dates, not numbers; leave it out");
+    options.x_dates = dates_of(arguments.x_dates);
+  }
+  options.xlim = limits_of("--xlim", arguments.xlim, options.log_x, options.x_dates);
+  options.ylim = limits_of("--ylim", arguments.ylim, options.log_y, options.y_dates);
   if (!arguments.ratio.empty())
-    series = ratios(series, arguments.ratio == "first/y" ? PlotRatio::first_over : PlotRatio::over_first);
+    series = ratios(series, arguments.ratio == "first/y" ? PlotRatio::first_over : PlotRatio::over_first, options);
   options.legend = series.size() > 1 || !arguments.legend.empty();
-  options.xlabel =
-      arguments.xlabel.value_or(tables.front().label(arguments.x.empty() ? tables.front().names.front() : arguments.x));
+  options.xlabel = arguments.xlabel.value_or(arguments.x.empty() ? tables.front().names.front() : arguments.x);
   options.ylabel = arguments.ylabel.value_or(arguments.y.size() == 1 ? arguments.y.front() : "");
 
   std::vector<std::unique_ptr<PageFile>> files;
@@ -267,7 +309,8 @@ void add_plot(CLI::App& program, Command& chosen) {
   add_names("--right", arguments->right, "Columns along an axis of their own at the right, separated by commas",
             "COLUMN,...");
   command->add_option("--right-label", arguments->right_label, "Label of the axis of --right");
-  command->add_option("--xlim", arguments->xlim, "Ends of the x axis: 0,2.5")->type_name("LOW,HIGH");
+  command->add_option("--xlim", arguments->xlim, "Ends of the x axis: 0,2.5; of dates 2024-02-29,2024-03-15")
+      ->type_name("LOW,HIGH");
   command->add_option("--ylim", arguments->ylim, "Ends of the y axis")->type_name("LOW,HIGH");
   command
       ->add_option(
@@ -297,6 +340,11 @@ void add_plot(CLI::App& program, Command& chosen) {
                    "A second x axis above, in another unit: the factor that leads to it, and its label: '1000:t (ms)'")
       ->type_name("FACTOR:LABEL");
   command->add_option("--y2", arguments->y2, "A second y axis at the right, as --x2")->type_name("FACTOR:LABEL");
+  command
+      ->add_option("--x-dates", arguments->x_dates,
+                   "Numbers along x count from a date, as in NetCDF: 'days since 1850-01-01', or with a calendar "
+                   "'days since 1850-01-01,noleap'")
+      ->type_name("UNIT[,CALENDAR]");
   command->add_option("--title", arguments->title, "Title above the plot");
   command->add_option("--xlabel", arguments->xlabel,
                       "Label of the x axis, with mathematics between $; default: the column");

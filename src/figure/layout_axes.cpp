@@ -38,9 +38,11 @@ std::array<Ticks, 2> LayoutAttempt::find_axis_ticks() const {
 std::string LayoutAttempt::axis_label(std::size_t which, const Ticks& ticks) const {
   if (const auto& given = which == 0 ? options_.xlabel : options_.ylabel) return with_factor(*given, ticks);
   const int room = which == 0 ? view_.size.width : layout_.field.height + px(100);
-  for (const std::string& name : space_.names(which == 0 ? "x" : "y"))
+  const Rectangle& f = layout_.field;
+  for (const std::string& name : space_.names(which == 0 ? "x" : "y", which == 0 ? space_.x(f) : space_.y(f)))
     if (std::string label = with_factor(name, ticks); width_of(label) <= room) return label;
-  return with_factor("", ticks);
+  const std::string alone = with_factor("", ticks);
+  return ticks.date.empty() || width_of(alone) <= room ? alone : "";  // numbers without their factor would be wrong
 }
 
 void LayoutAttempt::draw_axes() {

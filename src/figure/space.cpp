@@ -52,6 +52,9 @@ std::string with_power(const std::string& label, int exponent) {
 }  // namespace
 
 std::string with_factor(const std::string& name, const Ticks& ticks) {
+  if (!ticks.date.empty())
+    return name.empty() || name.ends_with(')') ? name + (name.empty() ? "" : " ") + ticks.date
+                                               : fmt::format("{} ({})", name, ticks.date);
   std::string label = with_power(name, ticks.factor);
   if (const std::string offset = ticks.offset_text(); !offset.empty()) label += (label.empty() ? "" : " ") + offset;
   return label;
@@ -91,7 +94,13 @@ AxisRange FigureSpace::axis(int which, const Rectangle& field, std::int64_t fram
   if (const GridAxis* const given = coordinates(which)) {
     const FieldWindow seen = window(field, frame);
     const double low = given->first + seen.first[index] * given->step - given->step / 2;
-    return {low, low + seen.count[index] * given->step, Curve::linear, 1};
+    AxisRange range{low, low + seen.count[index] * given->step, Curve::linear, 1};
+    if (!stage_.figure.options.units.length.empty()) return range;
+    range.set_dates(parse_cf_time(given->unit, given->calendar));
+    const bool is_angle = given->unit == "\u00B0E" || given->unit == "\u00B0N";
+    if (is_angle && range.low > -720 && range.high < 720 && range.high - range.low > 1e-6)
+      range.degrees = given->unit.back();
+    return range;
   }
   if (stage_.bodies == 0) {
     const bool counted =
@@ -133,12 +142,14 @@ const GridAxis* FigureSpace::coordinates(int which) const {
   return stage_.bodies == 0 && !stage_.figure.options.units.cell && axis && !axis->counted ? &*axis : nullptr;
 }
 
-std::vector<std::string> FigureSpace::names(const std::string& axis) const {
+std::vector<std::string> FigureSpace::names(const std::string& axis, const AxisRange& range) const {
   const std::optional<GridAxis>& given = stage_.figure.axes[axis == "x" ? 0 : 1];
   const GridAxis* const placed = coordinates(axis == "x" ? 0 : 1);
   const std::string& named = stage_.figure.options.units.length;
   const std::string letter = placed || (given && given->counted) ? given->name : axis;
-  const std::string own = placed && named.empty() ? unit_text(placed->unit) : unit();
+  const std::string own = range.dates || range.degrees != 0 ? ""
+                          : placed && named.empty()         ? unit_text(placed->unit)
+                                                            : unit();
   std::vector<std::string> all;
   const auto add = [&](std::string_view unit) {
     if (!unit.empty()) all.push_back(fmt::format("{} ({})", letter, unit));

@@ -12,7 +12,8 @@
 
 namespace simreel {
 
-// A label with a common power of ten of its numbers in front of the unit, and their offset: "x (10^3 mm) +1e7".
+// A label with a common power of ten of its numbers in front of the unit, and their offset: "x (10^3 mm) +1e7"; or with
+// what the labels of dates leave out: "time (2001-Jan)".
 std::string with_factor(const std::string& label, const Ticks&);
 
 // A unit as files write it with its exponents raised: "m s-1" as "m s$^{-1}$".
@@ -27,8 +28,9 @@ class FigureSpace {
 
   AxisRange x(const Rectangle& field, std::int64_t frame = 0) const { return axis(0, field, frame); }
   AxisRange y(const Rectangle& field, std::int64_t frame = 0) const { return axis(1, field, frame); }
-  // What an axis is called, from the longest to the shortest: "time (days since 2001-01-01)", "time (days)", "time".
-  std::vector<std::string> names(const std::string& axis) const;
+  // What an axis is called, from the longest to the shortest: "time (years since 2001-01-01)", "time (years)", "time".
+  // Without the unit where its numbers are dates or degrees.
+  std::vector<std::string> names(const std::string& axis, const AxisRange&) const;
   std::string unit() const;
   double units_per_pixel(const Rectangle& field) const;
   FieldWindow window(const Rectangle& field, std::int64_t frame = 0) const;  // cells of a field that are seen

@@ -110,16 +110,24 @@ Ticks placed(const AxisRange& range, const std::vector<Decimal>& values, Numbers
   return ticks;
 }
 
-// Whether there is room for the labels.
-bool fits(const Ticks& ticks, const TickRoom& room, const LabelExtent& extent) {
-  double reached = -1e300;
-  for (std::size_t i = 0; i < ticks.ticks.size(); ++i) {
-    const Tick& tick = ticks.ticks[i];
-    const double half = extent(tick.label) / 2, at = tick.place * room.length;
-    if (i > 0 && (at - half < reached + room.gap || tick.label == ticks.ticks[i - 1].label)) return false;
-    reached = at + half;
+// Degrees with their side: "30°W", "0°", "180°".
+Numbers degrees_of(std::vector<Decimal> values, char kind) {
+  std::vector<const char*> sides;
+  for (Decimal& value : values) {
+    for (; value.exponent > 0; --value.exponent) value.digits *= 10;
+    const auto half = static_cast<std::int64_t>(180 * power_of_ten(-value.exponent));
+    if (kind == 'E') value.digits = ((value.digits + half) % (2 * half) + 2 * half) % (2 * half) - half;
+    const bool sideless = value.digits == 0 || std::llabs(value.digits) == half;
+    sides.push_back(sideless ? "" : kind == 'E' ? (value.digits < 0 ? "W" : "E") : value.digits < 0 ? "S" : "N");
+    value.digits = std::llabs(value.digits);
   }
-  return true;
+  Numbers numbers(values, 0);
+  for (std::size_t i = 0; i < sides.size(); ++i) numbers.labels[i] += std::string("\u00B0") + sides[i];
+  return numbers;
+}
+
+Numbers linear_numbers_of(const AxisRange& range, const std::vector<Decimal>& values, std::size_t longest) {
+  return range.degrees != 0 ? degrees_of(values, range.degrees) : short_numbers_of(values, longest);
 }
 
 // The value itself if 12 digits are enough, otherwise the nearest with so many.
@@ -170,6 +178,14 @@ std::optional<std::vector<Decimal>> multiples(const AxisRange& range, Decimal st
 constexpr Decimal steps[] = {{1, 0}, {5, 0}, {2, 0}, {25, -1}, {4, 0}, {3, 0}};
 // Behind them, those with which an axis has ticks enough where it has not with the others: 150, 60, 90.
 constexpr Decimal more_steps[] = {{15, -1}, {6, 0}, {9, 0}};
+constexpr Decimal degree_steps[] = {{3, 0}, {6, 0}, {9, 0}, {1, 0}, {45, -1}, {2, 0}, {15, -1}, {5, 0}};
+
+// Of degrees: a divisor of a half turn, 10 and more, or 1, 2, 5 times a power of ten.
+bool is_step_of(const AxisRange& range, Decimal step) {
+  if (range.degrees == 0) return true;
+  const double degrees = step.value();
+  return degrees >= 10 ? std::fmod(180, degrees) == 0 : step.digits == 1 || step.digits == 2 || step.digits == 5;
+}
 
 Ticks linear_ticks(const AxisRange& range, const TickRoom& room, const LabelExtent& extent) {
   const int wanted = room.wanted;
@@ -177,12 +193,14 @@ Ticks linear_ticks(const AxisRange& range, const TickRoom& room, const LabelExte
   const int top = magnitude(span);
   Ticks best;
   double best_score = -1e300;
-  for (const std::span<const Decimal> factors :
-       {std::span<const Decimal>(steps), std::span<const Decimal>(more_steps)}) {
+  std::span<const Decimal> usual = steps;
+  if (range.degrees != 0) usual = degree_steps;
+  for (const std::span<const Decimal> factors : {usual, std::span<const Decimal>(more_steps)}) {
     if (best.ticks.size() >= static_cast<std::size_t>(room.least)) break;
     for (int decade = top + 1; decade >= top - 2; --decade) {
       for (std::size_t q = 0; q < factors.size(); ++q) {
         const Decimal step{factors[q].digits, factors[q].exponent + decade};
+        if (!is_step_of(range, step)) continue;
         const auto values = multiples(range, step, static_cast<std::size_t>(3 * wanted));
         if (!values || values->size() < 2) continue;
         const double low = values->front().value(), high = values->back().value();
@@ -197,7 +215,7 @@ Ticks linear_ticks(const AxisRange& range, const TickRoom& room, const LabelExte
         const double score = 0.25 * simplicity + 0.2 * coverage + 0.5 * (2 - std::max(density / aim, aim / density)) -
                              weight_of_missing * missing;
         if (!(score > best_score)) continue;
-        Ticks ticks = placed(range, *values, short_numbers_of(*values, room.longest));
+        Ticks ticks = placed(range, *values, linear_numbers_of(range, *values, room.longest));
         if (!fits(ticks, room, extent)) continue;
         ticks.step = step;
         best = std::move(ticks);
@@ -211,7 +229,7 @@ Ticks linear_ticks(const AxisRange& range, const TickRoom& room, const LabelExte
     auto values = multiples(range, step, 64);
     if (!values || values->empty()) continue;
     values->resize(1);
-    return placed(range, *values, short_numbers_of(*values, room.longest));
+    return placed(range, *values, linear_numbers_of(range, *values, room.longest));
   }
   return best;
 }
@@ -295,6 +313,13 @@ void AxisRange::check_places(const std::string& what) const {
       what, low, high, broken ? fmt::format(" in units of linear_width = {}", linear_width) : "");
 }
 
+void AxisRange::set_dates(const std::optional<CfTime>& since) {
+  constexpr double last = 30000.0 * 360 * 86400, least = 1e-3;  // s
+  if (since && curve == Curve::linear && since->seconds(low) >= 0 && since->seconds(high) < last &&
+      (high - low) * since->unit >= least)
+    dates = since;
+}
+
 double Decimal::value() const {
   const std::string text = fmt::format("{}e{}", digits, exponent);
   double value = 0;  // out of range it stays so
@@ -316,8 +341,20 @@ std::string Decimal::text() const {
   return digits < 0 ? std::string(minus) + text : text;
 }
 
+bool fits(const Ticks& ticks, const TickRoom& room, const LabelExtent& extent) {
+  double reached = -1e300;
+  for (std::size_t i = 0; i < ticks.ticks.size(); ++i) {
+    const Tick& tick = ticks.ticks[i];
+    const double half = extent(tick.label) / 2, at = tick.place * room.length;
+    if (i > 0 && (at - half < reached + room.gap || tick.label == ticks.ticks[i - 1].label)) return false;
+    reached = at + half;
+  }
+  return true;
+}
+
 Ticks find_ticks(const AxisRange& range, const TickRoom& room, const LabelExtent& extent) {
   if (!range.has_places()) return {};
+  if (range.dates) return date_ticks(range, room, extent);
   if (has_decades(range)) {
     Ticks ticks = decade_ticks(range, room, extent);
     if (ticks.ticks.size() >= 2) return ticks;
@@ -328,21 +365,23 @@ Ticks find_ticks(const AxisRange& range, const TickRoom& room, const LabelExtent
 std::optional<std::array<Ticks, 2>> ticks_of_one_step(const std::array<AxisRange, 2>& ranges,
                                                       const std::array<TickRoom, 2>& rooms,
                                                       const std::array<LabelExtent, 2>& extents) {
-  if (!ranges[0].has_places() || !ranges[1].has_places()) return {};
+  if (!ranges[0].has_places() || !ranges[1].has_places() || ranges[0].dates || ranges[1].dates) return {};
   const int top = magnitude(std::min(ranges[0].high - ranges[0].low, ranges[1].high - ranges[1].low));
-  const std::vector<Decimal> usual = {{5, 0}, {25, -1}, {2, 0}, {1, 0}},
-                             others = {{6, 0}, {4, 0}, {3, 0}, {15, -1}, {12, -1}};
+  std::vector<Decimal> usual = {{5, 0}, {25, -1}, {2, 0}, {1, 0}},
+                       others = {{6, 0}, {4, 0}, {3, 0}, {15, -1}, {12, -1}};
+  if (ranges[0].degrees != 0) usual = {{9, 0}, {6, 0}, {5, 0}, {45, -1}, {3, 0}, {2, 0}, {15, -1}, {1, 0}};
   for (const auto& factors : {usual, others}) {
     for (int decade = top; decade >= top - 2; --decade) {
       for (const Decimal factor : factors) {
         const Decimal step{factor.digits, factor.exponent + decade};
+        if (!is_step_of(ranges[0], step)) continue;
         std::array<Ticks, 2> both;
         bool good = true;
         for (std::size_t i = 0; i < 2 && good; ++i) {
           const auto values = multiples(ranges[i], step, static_cast<std::size_t>(3 * rooms[i].wanted));
           good = values && values->size() >= static_cast<std::size_t>(rooms[i].least);
           if (!good) break;
-          both[i] = placed(ranges[i], *values, short_numbers_of(*values, rooms[i].longest));
+          both[i] = placed(ranges[i], *values, linear_numbers_of(ranges[i], *values, rooms[i].longest));
           good = fits(both[i], rooms[i], extents[i]);
         }
         if (good) return both;

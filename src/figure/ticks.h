@@ -4,7 +4,8 @@
 // Linear axes: Talbot, Lin and Hanrahan 2010, "An extension of Wilkinson's algorithm for positioning tick labels on
 // axes" (IEEE TVCG 16, 1036), with all ticks inside the range and numbers that do not overlap. Steps are integers times
 // a power of ten, so no number has a rounding error. Logarithmic axes: decades; 1, 2, 5 under two decades; the linear
-// rule under one. symlog and asinh: 0 and decades outwards.
+// rule under one. symlog and asinh: 0 and decades outwards. Dates: those of a calendar's years to seconds, written as
+// matplotlib's ConciseDateFormatter does. Degrees: divisors of a half turn.
 
 #include <array>
 #include <cstdint>
@@ -13,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "base/cf_time.h"
 #include "kernels/raster/field.h"
 
 namespace simreel {
@@ -21,8 +23,10 @@ namespace simreel {
 struct AxisRange {
   double low = 0, high = 1;
   Curve curve = Curve::linear;
-  double linear_width = 1;  // symlog and asinh
-  double shift = 0;         // added to values before the curve, for a logarithm that begins at 0
+  double linear_width = 1;           // symlog and asinh
+  double shift = 0;                  // added to values before the curve, for a logarithm that begins at 0
+  std::optional<CfTime> dates = {};  // values count from a date; on a linear axis
+  char degrees = 0;                  // E, N: values are degrees of longitude, of latitude; on a linear axis
 
   double place(double value) const;  // 0 at the low end, 1 at the high one
   // Whether low < high, above 0 for a logarithm, and both ends and the distance between them are finite. Otherwise
@@ -30,6 +34,9 @@ struct AxisRange {
   bool has_places() const;
   // Otherwise throws UsageError: `what`, as "the x axis", then the range and a way out.
   void check_places(const std::string& what) const;
+  // Counts from the date that a unit names, "days since 1850-01-01", if the axis is linear, shows a millisecond at
+  // least and lies in the years 0 to 30000; otherwise values are numbers.
+  void set_dates(const std::optional<CfTime>&);
 };
 
 // digits * 10^exponent, exactly.
@@ -54,6 +61,7 @@ struct Ticks {
   int factor = 0;
   Decimal offset = {};
   std::optional<Decimal> step = {};  // of linear ticks
+  std::string date = {};             // what the labels of dates leave out, as "2001-Jan"; that of the last one
 
   std::string offset_text() const;  // "+1e5"; empty for none
 };
@@ -75,6 +83,12 @@ std::optional<std::array<Ticks, 2>> ticks_of_one_step(const std::array<AxisRange
 
 // Ticks at some of these values, as many as there is room for.
 Ticks ticks_at(const AxisRange&, const std::vector<double>& values, const TickRoom&, const LabelExtent&);
+
+// Whether the labels have room, and neighbours differ.
+bool fits(const Ticks&, const TickRoom&, const LabelExtent&);
+
+// Of an axis with dates. date_ticks.cpp
+Ticks date_ticks(const AxisRange&, const TickRoom&, const LabelExtent&);
 
 // The most characters of a number at a tick, without its sign, unless a range so narrow needs more.
 inline constexpr std::size_t max_tick_characters = 5;

@@ -98,7 +98,7 @@ bool TimeText::names_diagnostics() const {
 std::string TimeText::written_date(double time, const std::string& form) const {
   const FigureContext& figure = stage_.figure;
   const CfTime since = parse_cf_time(figure.time_unit, figure.calendar).value();
-  const std::optional<std::string> text = format_cf_date(time * since.unit + since.start, figure.calendar, form);
+  const std::optional<std::string> text = format_cf_date(since.seconds(time), since.calendar, form);
   constexpr std::string_view known = "0123456789-:/., TZJanFebMarAprMayJunJulAugSepOctNovDec";
   if (!text || text->find_first_not_of(known) != std::string::npos)
     throw UsageError(
@@ -123,7 +123,7 @@ TimeNumber TimeText::date_of(const std::string& form) const {
   if (form.empty()) {  // as short as all of them allow
     number.date = "%Y-%m-%d";
     for (const double time : figure.times) {
-      const double seconds = std::round(time * since->unit + since->start), left = std::fmod(seconds, 86400);
+      const double seconds = std::round(since->seconds(time)), left = std::fmod(seconds, 86400);
       if (left != 0 && number.date.size() == 8) number.date += " %H:%M";
       if (std::fmod(left, 60) != 0) {
         number.date = "%Y-%m-%d %H:%M:%S";

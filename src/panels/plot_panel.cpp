@@ -16,9 +16,11 @@ class PlotPanel : public Panel {
  public:
   PlotPanel(const PanelOptions& options, const PanelPrint& print) : Panel(options), plot_(*options.plot) {
     std::map<std::string, CsvTable> tables;
+    std::vector<std::pair<const CsvTable*, std::string>> along_x, along_y;
     for (const PanelPlot::Line& line : plot_.lines) {
       if (!tables.contains(line.file)) tables.emplace(line.file, read_csv(line.file));
       const CsvTable& table = tables.at(line.file);
+      along_x.emplace_back(&table, line.x), along_y.emplace_back(&table, line.y);
       PlotSeries series{line.label.value_or(line.y),
                         table.column(line.x),
                         table.column(line.y),
@@ -29,7 +31,8 @@ class PlotPanel : public Panel {
       series_.push_back(std::move(series));
       look_.legend = look_.legend || line.label.has_value();
     }
-    if (plot_.ratio != 0) series_ = ratios(series_, static_cast<PlotRatio>(plot_.ratio));
+    look_.x_dates = dates_along(along_x), look_.y_dates = dates_along(along_y);
+    if (plot_.ratio != 0) series_ = ratios(series_, static_cast<PlotRatio>(plot_.ratio), look_);
     const auto second = [](const PanelPlot::Second& axis) { return SecondAxis{axis.factor, axis.label}; };
     if (plot_.x2) look_.x2 = second(*plot_.x2);
     if (plot_.y2) look_.y2 = second(*plot_.y2);
@@ -71,6 +74,11 @@ class PlotPanel : public Panel {
  private:
   static std::vector<double> times_of(const CsvTable& table, const PanelPlot::Line& line) {
     const std::string& name = std::ranges::count(table.names, "time") > 0 ? "time" : line.x;
+    if (table.has_dates(name))
+      throw UsageError(
+          "{}: lines with grow = true follow the time of the simulation, and column {} holds dates; add a column "
+          "\"time\" with numbers",
+          table.file, quote(name));
     std::vector<double> times = table.column(name);
     const auto falls = std::ranges::adjacent_find(times, std::greater());
     if (falls != times.end())

@@ -187,7 +187,8 @@ Margins ScenePanel::margins(Size field) {
 Page ScenePanel::draw(Size) {
   Page page = page_;
   std::erase_if(page.marks, [&](const Mark& mark) {
-    return (!numbers_x_ && is_number_x(mark, page.field)) || (!numbers_y_ && is_number_y(mark, page.field));
+    return (!numbers_x_ && (is_number_x(mark, page.field) || mark.key == "xlabel")) ||
+           (!numbers_y_ && (is_number_y(mark, page.field) || mark.key == "ylabel"));
   });
   return page;
 }

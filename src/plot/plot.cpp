@@ -71,6 +71,9 @@ class Drawing {
 
   void find_ranges() {
     Values x, left, right;
+    if ((options_.x_dates && (options_.log_x || options_.x2)) || (options_.y_dates && (options_.log_y || options_.y2)))
+      throw UsageError(
+          "an axis of dates is neither logarithmic nor has a second unit; plot a column of the time that has passed");
     for (const PlotSeries& series : series_) {
       Values& y = series.right ? right : left;
       for (std::size_t i = 0; i < series.x.size(); ++i) {
@@ -99,6 +102,14 @@ class Drawing {
     x_.check_places("the x axis");
     y_.check_places("the y axis");
     if (has_right()) right_ = range_of(right, false);
+    const std::pair<AxisRange*, const std::optional<CfTime>*> dated[] = {
+        {&x_, &options_.x_dates}, {&y_, &options_.y_dates}, {&right_, &options_.right_dates}};
+    for (const auto& [axis, dates] : dated) {
+      axis->set_dates(*dates);
+      if (*dates && !axis->dates)
+        throw UsageError(
+            "an axis of dates shows a millisecond at least, in the years 0 to 30000; plot numbers instead");
+    }
     if (options_.x2) scaled(x_, *options_.x2).check_places("the second x axis");
     if (options_.y2 || has_right())
       (has_right() ? right_ : scaled(y_, *options_.y2)).check_places("the y axis at the right");

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/cf_time.h"
 #include "figure/page.h"
 
 namespace simreel {
@@ -56,18 +57,19 @@ struct PlotOptions {
   double font_points = 7;
   std::vector<PlotSlope> slopes;
   std::optional<SecondAxis> x2, y2;
+  std::optional<CfTime> x_dates, y_dates, right_dates;  // how values along an axis count from a date
 };
 
 // Points that are not above 0 have no place on a logarithmic axis, and those beyond the limits none; they are left out.
 bool has_place(const PlotOptions&, double x, double y);
 
 // What the lines after the first are beside it, for each x that the first has, too: y / first, or first / y.
-// Error bars are left out. Throws UsageError if there is one line, or if no x is in both.
+// Error bars are left out. Throws UsageError if there is one line, if no x is in both, or of dates.
 enum class PlotRatio { none, over_first, first_over };
-std::vector<PlotSeries> ratios(const std::vector<PlotSeries>&, PlotRatio);
+std::vector<PlotSeries> ratios(const std::vector<PlotSeries>&, PlotRatio, const PlotOptions&);
 
 // The page's `field` is the box between the axes. Throws UsageError for a text that cannot be set, for labels that
-// leave no room, and if no point has a place.
+// leave no room, for logarithms and second axes of dates, and if no point has a place.
 Page draw_plot(const std::vector<PlotSeries>&, const PlotOptions&);
 
 }  // namespace simreel

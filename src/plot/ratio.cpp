@@ -6,8 +6,9 @@
 
 namespace simreel {
 
-std::vector<PlotSeries> ratios(const std::vector<PlotSeries>& series, PlotRatio ratio) {
+std::vector<PlotSeries> ratios(const std::vector<PlotSeries>& series, PlotRatio ratio, const PlotOptions& options) {
   if (series.size() < 2) throw UsageError("--ratio compares lines with the first; name more columns or files");
+  if (options.y_dates) throw UsageError("--ratio: dates have no ratio; name columns of numbers");
   const PlotSeries& first = series.front();
   std::vector<PlotSeries> all;
   for (auto one = series.begin() + 1; one != series.end(); ++one) {

@@ -150,41 +150,41 @@ std::vector<double> CsvTable::column(const std::string& name) const {
   }
   const auto index = static_cast<std::size_t>(found - names.begin());
   std::vector<double> values;
-  const std::optional<double> first = first_date(index);
+  const bool dates = has_dates(name);
   for (std::size_t row = 0; row < rows.size(); ++row) {
     const std::string& cell = rows[row][index];
     double value = std::numeric_limits<double>::quiet_NaN();
     if (!is_empty(cell)) {
-      const std::optional<double> number = first ? date_of(cell) : number_of(cell, separator);
+      const std::optional<double> number = dates ? date_of(cell) : number_of(cell, separator);
       if (!number)
         throw UsageError(
             "{}:{}: column {} holds {}, which is not a {}; {}", file, lines[row], quote(name), quote(cell),
-            first ? "date" : "number",
+            dates ? "date" : "number",
             resembles_date(cell) ? "dates are written as 2024-02-29 or 2024-02-29 12:30" : "choose another column");
-      value = first ? (*number - *first) / 86400 : *number;
+      value = dates ? *number / 86400 : *number;
     }
     values.push_back(value);
   }
   return values;
 }
 
-// The first cell that is not empty says what a column holds. As in its label, seconds are whole.
-std::optional<double> CsvTable::first_date(std::size_t column) const {
+bool CsvTable::has_dates(const std::string& name) const {
+  const auto column = static_cast<std::size_t>(std::ranges::find(names, name) - names.begin());
+  if (column == names.size()) return false;
   const auto row = std::ranges::find_if(rows, [&](const auto& cells) { return !is_empty(cells[column]); });
-  if (row == rows.end() || number_of((*row)[column], separator)) return {};
-  const std::optional<double> date = date_of((*row)[column]);
-  return date ? std::optional(std::floor(*date)) : std::nullopt;
+  return row != rows.end() && !number_of((*row)[column], separator) && date_of((*row)[column]);
 }
 
-std::string CsvTable::label(const std::string& name) const {
-  const auto found = std::ranges::find(names, name);
-  const auto date = found == names.end() ? std::nullopt : first_date(static_cast<std::size_t>(found - names.begin()));
-  if (!date) return name;
-  constexpr double to_1970 = 719528.0 * 86400;  // from the year 0, where format_cf_date begins
-  std::string text = "days since " + *format_cf_date(*date + to_1970, "proleptic_gregorian", "%Y-%m-%d %H:%M:%S");
-  for (const std::string_view end : {":00", " 00:00"})
-    if (text.ends_with(end)) text.resize(text.size() - end.size());
-  return text;
+CfTime days_since_1970() { return parse_cf_time("days since 1970-01-01", "proleptic_gregorian").value(); }
+
+std::optional<CfTime> dates_along(const std::vector<std::pair<const CsvTable*, std::string>>& columns) {
+  const auto dated = [](const auto& column) { return column.first->has_dates(column.second); };
+  const auto one = std::ranges::find_if(columns, dated), other = std::ranges::find_if_not(columns, dated);
+  if (one == columns.end()) return {};
+  if (other != columns.end())
+    throw UsageError("{}: column {} holds dates, and {} of {} numbers; plot them along different axes, or apart",
+                     one->first->file, quote(one->second), quote(other->second), other->first->file);
+  return days_since_1970();
 }
 
 CsvTable read_csv(const std::string& file) {

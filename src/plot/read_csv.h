@@ -6,7 +6,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
+
+#include "base/cf_time.h"
 
 namespace simreel {
 
@@ -17,21 +20,24 @@ struct CsvTable {
   std::vector<int> lines;                      // of each row in the file, from 1
   char separator = ',';
 
-  // The numbers of a column; NaN for an empty cell; of dates (ISO 8601, in UTC) the days since the first. Throws
+  // The numbers of a column; NaN for an empty cell; of dates (ISO 8601, in UTC) the days since 1970. Throws
   // UsageError for a name that the table lacks, with the nearest one, and for a cell that is no number, with file and
   // line.
   std::vector<double> column(const std::string& name) const;
-  // What a column is called on an axis: its name, or "days since 2024-02-29".
-  std::string label(const std::string& name) const;
-
- private:
-  // Seconds since 1970; unset: the column has numbers.
-  std::optional<double> first_date(std::size_t column) const;
+  // Whether it holds dates: the first cell that is not empty says so. False for a name that the table lacks.
+  bool has_dates(const std::string& name) const;
 };
+
+// How columns along one axis count dates, `days_since_1970`; unset: they hold numbers. Throws UsageError where some
+// hold dates and others numbers. Each is a table and a name.
+std::optional<CfTime> dates_along(const std::vector<std::pair<const CsvTable*, std::string>>& columns);
 
 // The cells of a line, without blanks around them; ' ' separates as often as it stands there. A cell may stand in
 // quotes, where "" is one quote.
 std::vector<std::string> csv_cells(std::string_view line, char separator);
+
+// Dates in the Gregorian calendar, as columns hold them.
+CfTime days_since_1970();
 
 // Throws UsageError for a file that cannot be read, has no rows or rows of another length than the first line.
 CsvTable read_csv(const std::string& file);

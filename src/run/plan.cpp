@@ -46,7 +46,10 @@ std::string bound_to_frames(const Scene& scene, const SourcePlan& plan) {
 bool has_one_unit(const FigureContext& stage) {
   const FigureUnits& units = stage.options.units;
   const auto& [x, y] = stage.axes;
-  if (!units.length.empty() || units.cell || !x || !y || x->unit.empty() || y->unit.empty()) return true;
+  if (!units.length.empty() || units.cell) return true;
+  const auto counts_time = [](const auto& axis) { return axis && axis->unit.find(" since ") != std::string::npos; };
+  if (counts_time(x) != counts_time(y)) return false;
+  if (!x || !y || x->unit.empty() || y->unit.empty()) return true;
   const auto is_angle = [](const GridAxis& axis) { return axis.unit.starts_with("\u00B0"); };
   return x->unit == y->unit || (is_angle(*x) && is_angle(*y));
 }

@@ -69,6 +69,38 @@ put("b.nc", None, np.linspace(1, 3, 10), v, (None, "depth"), ("", "m"))
              "assert np.allclose(f['VTKHDF'].attrs['Spacing'], [2, 1, 1])\n"));
 }
 
+// Time and one axis of space are a diagram, without a key, whose axis shows dates of the file's calendar; months have
+// their lengths.
+TEST_F(DataAxes, TimeAndOneAxisAreADiagram) {
+  if (!python(R"(
+def over_time(name, space, unit, first=True, calendar="noleap"):
+    days = np.r_[0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30].cumsum() + 15.0
+    v = np.arange(48.0).reshape(12, 4)
+    dims = ("time", space) if first else (space, "time")
+    with h5py.File(name, "w") as f:
+        d = f.create_dataset("v", data=v if first else v.T)
+        for dim, at, units in (("time", days, "days since 2001-01-01 00:00:00"), (space, np.arange(4) * 10 + 100.0, unit)):
+            s = f.create_dataset(dim, data=at); s.attrs["units"] = units; s.make_scale(dim); d.dims[dims.index(dim)].attach_scale(s)
+        f["time"].attrs["calendar"] = calendar
+over_time("lon.nc", "lon", "degrees_east"); over_time("turned.nc", "lon", "degrees_east", False)
+over_time("depth.nc", "depth", "m"); over_time("lat.nc", "lat", "degrees_north")
+)"))
+    GTEST_SKIP() << "python3-h5py is not installed";
+  const std::string diagram = page("lon.nc:/v");
+  for (const char* text : {">2001<", ">Apr<", ">Jul<", ">Oct<", ">time<", ">lon<", ">100°E<"}) expect_in(text, diagram);
+  EXPECT_TRUE(page("turned.nc:/v") == diagram);
+  ASSERT_EQ(run("render a.toml -o own.h5").exit, 0);
+  EXPECT_TRUE(page("own.h5") == diagram) << "its calendar is kept";
+  expect_in("y          time from ", check("lon.nc:/v"));
+  expect_in("x          time from ", check("depth.nc:/v"));
+  expect_in("y          depth from 100 to 130 m", check("depth.nc:/v"));
+  expect_in("x          time from ", check("lat.nc:/v"));
+  expect_in("its coordinates are not evenly spaced", check("lon.nc:/v", "uneven = \"cells\""));
+  const Outcome outcome = run("view lon.nc:/v --set solver.axes=tx -o b.hashes");
+  EXPECT_EQ(outcome.exit, 2);
+  expect_in("a diagram over time is drawn with axes = \"yx\"", outcome.err);
+}
+
 TEST_F(DataAxes, VtkImagesLieWhereTheySay) {
   const auto image = [&](const std::string& name, const std::string& attributes, const std::string& extent,
                          const std::string& kind = "PointData") {

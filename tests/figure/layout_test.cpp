@@ -347,13 +347,13 @@ TEST(Layout, OwnLabelsGetShorterUntilTheyFit) {
   Scenery s;
   s.options().axes = Axes::ticks;
   s.stage.figure.axes[0] = GridAxis{0, 1, "longitude", "degrees_east"};
-  s.stage.figure.axes[1] = GridAxis{0, 0.4, "time", "days since 2001-01-01 00:00:00"};
+  s.stage.figure.axes[1] = GridAxis{0, 0.4, "time", "years since 2001-01-01 00:00:00"};
   const struct {
     int height;
     const char* label;
-  } heights[] = {{600, "time (days since 2001-01-01 00:00:00)"},
-                 {270, "time (days since 2001-01-01)"},
-                 {190, "time (days)"},
+  } heights[] = {{600, "time (years since 2001-01-01 00:00:00)"},
+                 {270, "time (years since 2001-01-01)"},
+                 {190, "time (years)"},
                  {100, "time"}};
   s.options().font_pixels = 12;
   s.options().aspect = FigureOptions::Aspect::automatic;
@@ -375,6 +375,34 @@ TEST(Layout, OwnLabelsGetShorterUntilTheyFit) {
   EXPECT_EQ(text_of(s.layout(), "label"), "geopotential...");
   s.options().label = s.stage.figure.field;
   EXPECT_NE(mistake(s).find("\"label\" in [figure] is "), std::string::npos) << mistake(s);
+}
+
+// Numbers that are dates need no unit; the part of them that stays is said once, as far as there is room.
+TEST(Layout, DatesAndDegreesAreSaidOnce) {
+  Scenery s;
+  s.options().axes = Axes::ticks;
+  s.options().font_pixels = 12;
+  s.options().aspect = FigureOptions::Aspect::automatic;
+  s.stage.figure.axes[0] = GridAxis{-30, 1, "lon", "\u00B0E"};
+  s.stage.figure.axes[1] = GridAxis{0, 1, "time", "hours since 2001-01-01 00:00:00"};
+  const struct {
+    int height;
+    const char* label;
+  } heights[] = {{400, "time (2001-Jan)"}, {130, "2001-Jan"}, {97, ""}};
+  for (const auto& [height, label] : heights) {
+    s.view.size = {640, height};
+    const FigureLayout layout = s.layout();
+    EXPECT_EQ(text_of(layout, "ylabel"), label) << layout.field.height;
+    EXPECT_EQ(text_of(layout, "xlabel"), "lon");
+    EXPECT_NE(text_of(layout, "axes").find("0*W|"), std::string::npos) << text_of(layout, "axes");
+    EXPECT_NE(text_of(layout, "axes").find("|Jan|"), std::string::npos) << text_of(layout, "axes");
+    expect_in_order(layout, s.view.size, label);
+  }
+  s.view.size = {640, 400};
+  s.options().ylabel = "t (UTC)";
+  EXPECT_EQ(text_of(s.layout(), "ylabel"), "t (UTC) 2001-Jan");
+  s.options().units.length = "h";  // whoever names a unit means numbers
+  EXPECT_EQ(text_of(s.layout(), "axes").find("Jan"), std::string::npos);
 }
 
 // Without it the numbers would be wrong by the factor.

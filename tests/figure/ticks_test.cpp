@@ -213,6 +213,110 @@ TEST(Ticks, AreAtLeastSoManyWhereTheyFit) {
   EXPECT_EQ(degrees.ticks.back().label, "180");
 }
 
+std::string dates_of(const Ticks& ticks) {
+  std::string text;
+  for (const Tick& tick : ticks.ticks) text += (text.empty() ? "" : " ") + tick.label;
+  return ticks.date.empty() ? text : text + " | " + ticks.date;
+}
+
+// The labels are those that ConciseDateFormatter of matplotlib 3.11 writes at these dates, which AutoDateLocator can
+// choose; calendars that it does not know have the dates of cftime.
+TEST(Ticks, OfDatesSayWhatChanges) {
+  const struct {
+    const char *unit, *calendar;
+    double low, high;
+    const char* expected;
+  } table[] = {
+      {"days since 1850-01-01", "", 0, 63000, "1850 1900 1950 2000"},
+      {"days since 2001-01-01", "", 0, 730, "2001 Jul 2002 Jul 2003"},
+      {"days since 2001-01-01", "", 0, 365, "2001 Apr Jul Oct 2002"},
+      {"days since 2001-02-10", "", 0, 200, "Mar Apr May Jun Jul Aug | 2001"},
+      {"days since 2001-01-01", "", 0, 20, "Jan 05 09 13 17 21 | 2001-Jan"},
+      {"days since 2000-12-14", "", 0, 30, "15 22 Jan 08 | 2001-Jan"},
+      {"hours since 2001-01-01", "", 0, 30, "Jan-01 06:00 12:00 18:00 Jan-02 06:00 | 2001-Jan-02"},
+      {"hours since 2001-01-01 00:00", "", 5, 8, "05:00 06:00 07:00 08:00 | 2001-Jan-01"},
+      {"minutes since 2001-01-01", "", 58, 62, "00:58 00:59 01:00 01:01 01:02 | 2001-Jan-01"},
+      {"seconds since 2001-01-01 12:30", "", 0, 2, "12:30 00.5 01.0 01.5 02.0 | 2001-Jan-01 12:30"},
+      {"seconds since 2001-01-01 12:30", "", 59.7, 59.9, "59.70 59.75 59.80 59.85 59.90 | 2001-Jan-01 12:30"},
+      {"days since 2001-02-01", "360_day", 0, 30, "Feb 08 15 22 Mar | 2001-Mar"},
+      {"days since 2001-02-25", "noleap", 0, 6, "25 27 Mar 03 | 2001-Mar"},
+      {"days since 2001-02-25", "all_leap", 0, 6, "25 26 27 28 29 Mar 02 | 2001-Mar"},
+      {"days since 1582-10-02", "standard", 0, 6, "02 03 04 15 16 17 18 | 1582-Oct"},
+      {"days since 1582-10-02", "proleptic_gregorian", 0, 6, "02 03 04 05 06 07 08 | 1582-Oct"},
+      {"days since 0001-01-01", "noleap", 0, 700000, "0500 1000 1500"},
+  };
+  const auto narrow = [](const std::string& label) { return 6.0 * static_cast<double>(label.size()); };
+  for (const auto& [unit, calendar, low, high, expected] : table) {
+    AxisRange range{low, high};
+    range.set_dates(parse_cf_time(unit, calendar));
+    ASSERT_TRUE(range.dates) << unit;
+    EXPECT_EQ(dates_of(find_ticks(range, {300, 10, 5, 4}, narrow)), expected) << unit << " " << calendar;
+  }
+}
+
+TEST(Ticks, OfAnyDatesLieInsideAndTellThemApart) {
+  std::minstd_rand random(7);
+  std::uniform_real_distribution<double> unit(0, 1);
+  for (int i = 0; i < 3000; ++i) {
+    const char* const calendar[] = {"standard", "proleptic_gregorian", "noleap", "all_leap", "360_day"};
+    AxisRange range{std::floor(6e10 * unit(random)), 0};
+    range.high = range.low + std::pow(10, -2 + 13 * unit(random));
+    range.set_dates(parse_cf_time("seconds since 0001-01-01", calendar[i % 5]));
+    ASSERT_EQ(range.dates.has_value(), range.high < 30000.0 * 360 * 86400 - 366 * 86400);
+    if (!range.dates) continue;
+    const TickRoom room{100 + 900 * unit(random), 10, 5, 3};
+    const Ticks ticks = find_ticks(range, room, extent);
+    ASSERT_GE(ticks.ticks.size(), room.length < 400 ? 1u : 2u)
+        << range.low << " " << range.high << " " << calendar[i % 5];
+    EXPECT_TRUE(fits(ticks, room, extent));
+    for (std::size_t k = 0; k < ticks.ticks.size(); ++k) {
+      EXPECT_GE(ticks.ticks[k].value, range.low - 1e-5 * (range.high - range.low));
+      EXPECT_LE(ticks.ticks[k].value, range.high + 1e-5 * (range.high - range.low));
+      if (k > 0) {
+        EXPECT_GT(ticks.ticks[k].value, ticks.ticks[k - 1].value);
+      }
+    }
+  }
+}
+
+// What has no dates keeps its numbers.
+TEST(Ticks, OfOtherTimesAreNumbers) {
+  const auto dated = [](const char* unit, double low, double high, Curve curve = Curve::linear) {
+    AxisRange range{low, high, curve};
+    range.set_dates(parse_cf_time(unit, ""));
+    return range.dates.has_value();
+  };
+  EXPECT_TRUE(dated("days since 2001-01-01", 0, 1));
+  EXPECT_FALSE(dated("months since 2001-01-01", 0, 1));
+  EXPECT_FALSE(dated("days since 2001-01-01", 0, 1e-9)) << "a double has no such times";
+  EXPECT_FALSE(dated("days since 2001-01-01", -1e6, 1)) << "before the year 0";
+  EXPECT_FALSE(dated("days since 2001-01-01", 0, 1e300));
+  EXPECT_FALSE(dated("days since 2001-01-01", 1, 10, Curve::log));
+}
+
+TEST(Ticks, OfDegreesNameTheirSide) {
+  const struct {
+    char kind;
+    double low, high;
+    const char* expected;
+  } table[] = {{'E', -180, 180, "180° 90°W 0° 90°E 180°"},       {'E', 0, 360, "0° 90°E 180° 90°W 0°"},
+               {'E', -60.5, 10.5, "60°W 40°W 20°W 0°"},          {'E', 170, 200, "170°E 180° 170°W 160°W"},
+               {'E', 5.01, 5.04, "5.01°E 5.02°E 5.03°E 5.04°E"}, {'N', -90, 90, "90°S 45°S 0° 45°N 90°N"},
+               {'N', 40, 44, "40°N 41°N 42°N 43°N 44°N"}};
+  const auto narrow = [](const std::string& label) { return 5.0 * static_cast<double>(label.size()); };
+  for (const auto& [kind, low, high, expected] : table) {
+    AxisRange range{low, high};
+    range.degrees = kind;
+    EXPECT_EQ(dates_of(find_ticks(range, {300, 10, 5, 4}, narrow)), expected);
+  }
+  AxisRange lon{0, 360}, lat{-90, 90};
+  lon.degrees = 'E', lat.degrees = 'N';
+  const auto both = ticks_of_one_step({lon, lat}, {TickRoom{600, 10, 5, 4}, TickRoom{300, 10, 4, 4}}, {narrow, narrow});
+  ASSERT_TRUE(both);
+  EXPECT_EQ(dates_of((*both)[0]), "0° 45°E 90°E 135°E 180° 135°W 90°W 45°W 0°");
+  EXPECT_EQ(dates_of((*both)[1]), "90°S 45°S 0° 45°N 90°N");
+}
+
 TEST(Ticks, OfOneStepSuitTheShorterAxisToo) {
   const AxisRange x{0, 400}, y{0, 150};
   const auto both = ticks_of_one_step({x, y}, {TickRoom{800, 10, 5, 4}, TickRoom{300, 10, 4, 4}}, {extent, extent});

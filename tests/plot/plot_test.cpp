@@ -98,15 +98,15 @@ TEST_F(PlotTest, SecondAxesShowTheSamePlacesInOtherUnits) {
 TEST_F(PlotTest, RatiosCompareWithTheFirstLine) {
   const std::vector<PlotSeries> lines = {{"a", {1, 2, 4}, {10, 20, 40}, {}, PlotStyle::line},
                                          {"b", {4, 2, 3}, {20, 40, 1}, {}, PlotStyle::points}};
-  const std::vector<PlotSeries> over = ratios(lines, PlotRatio::over_first);
+  const std::vector<PlotSeries> over = ratios(lines, PlotRatio::over_first, {});
   ASSERT_EQ(over.size(), 1u);
   EXPECT_EQ(over[0].label, "b");
   EXPECT_EQ(over[0].x, (std::vector<double>{4, 2})) << "the first has no 3";
   EXPECT_EQ(over[0].y, (std::vector<double>{0.5, 2}));
-  EXPECT_EQ(ratios(lines, PlotRatio::first_over)[0].y, (std::vector<double>{2, 0.5}));
-  EXPECT_NE(refused([&] { ratios({lines[0]}, PlotRatio::over_first); }), "");
+  EXPECT_EQ(ratios(lines, PlotRatio::first_over, {})[0].y, (std::vector<double>{2, 0.5}));
+  EXPECT_NE(refused([&] { ratios({lines[0]}, PlotRatio::over_first, {}); }), "");
   EXPECT_NE(refused([&] {
-              ratios({lines[0], {"c", {9}, {1}, {}, PlotStyle::line}}, PlotRatio::over_first);
+              ratios({lines[0], {"c", {9}, {1}, {}, PlotStyle::line}}, PlotRatio::over_first, {});
             }).find("no x in common"),
             std::string::npos);
 }
@@ -261,15 +261,15 @@ TEST_F(PlotTest, TablesOfOtherProgramsAreRead) {
       {"%x y\n1.5d0 2.5D-3\n2d0 +1\n", "y", {0.0025, 1}},
       {"\xEF\xBB\xBFt,u\n0,1\n1,NA\n2,3\n", "t", {0, 1, 2}},
       {"0 1\n2 3\n", "2", {1, 3}},
-      {"date,u\n2024-02-28,1\n2024-02-29T12:00,2\n2024-03-01 00:00:36Z,3\n", "date", {0, 1.5, 2 + 36 / 86400.0}},
+      {"date,u\n2024-02-28,1\n2024-02-29T12:00,2\n2024-03-01 00:00:36Z,3\n",
+       "date",
+       {19781, 19782.5, 19783 + 36 / 86400.0}},
   };
   for (const auto& [text, column, values] : cases) {
     const std::vector<double> found = table(text).column(column);
     ASSERT_EQ(found.size(), values.size()) << text;
     for (std::size_t i = 0; i < values.size(); ++i) EXPECT_DOUBLE_EQ(found[i], values[i]) << text;
   }
-  EXPECT_EQ(table("date,u\n2024-02-28 06:30,1\n").label("date"), "days since 2024-02-28 06:30");
-  EXPECT_EQ(table("t,u\n1,1\n").label("u"), "u");
   EXPECT_NE(refused([&] { return table("t,u\n1,1\n2,2024-13-01\n").column("u"); }).find("which is not a number"),
             std::string::npos);
 }
@@ -283,12 +283,10 @@ TEST_F(PlotTest, DatesAreThoseOfIso8601) {
       {"1970-01-01", "1970-01-02", 1},
       {"1970-01-01T00:00Z", "1970-01-01 12:00", 0.5},
       {"1969-12-31", "1970-01-01", 1},
-      {"", "1970-01-01", 0},
-      {"NA", "2024-02-29", 0},
       {"2024-02-28 23:30", "2024-02-29T00:00:18", 1818 / 86400.0},
       {"2024-02-28", "2024-02-28 24:00", 1},
       {"2016-12-31", "2016-12-31 23:59:60Z", 1},
-      {"2016-12-31 23:59:59.25", "2017-01-01T00:00:00,5", 1.5 / 86400},
+      {"2016-12-31 23:59:59.25", "2017-01-01T00:00:00,5", 1.25 / 86400},
       {"2024-02-29T00:00:00Z", "2024-02-29T01:30+01:30", 0},
       {"2024-02-29T00:00:00Z", "2024-02-28 19:00:00.000-0500", 0},
       {"2024-02-29T00:00:00Z", "2024-02-29 09:00 +09", 0},
@@ -318,7 +316,7 @@ TEST_F(PlotTest, DatesAreThoseOfIso8601) {
     const CsvTable csv = table(fmt::format("date;v\n{};1\n{};2\n", first, second));
     const std::string where = fmt::format("{} and {}", first, second);
     if (days) {
-      EXPECT_EQ(refused([&] { EXPECT_NEAR(csv.column("date")[1], *days, 1e-9) << where; }), "");
+      EXPECT_EQ(refused([&] { EXPECT_NEAR(csv.column("date")[1] - csv.column("date")[0], *days, 1e-9) << where; }), "");
     } else {
       const char* const what = std::string(first) == "3" ? "number" : "date";
       EXPECT_NE(refused([&] { (void)csv.column("date"); }).find(fmt::format("{}\", which is not a {};", second, what)),
@@ -332,11 +330,38 @@ TEST_F(PlotTest, DatesAreThoseOfIso8601) {
               }).find("dates are written as 2024-02-29"),
               std::string::npos)
         << text;
-  for (const auto& [first, label] : {std::pair{"1970-01-01", "days since 1970-01-01"},
-                                     {"1969-07-20 20:17:40Z", "days since 1969-07-20 20:17:40"},
-                                     {"2024-02-29T01:00+02:00", "days since 2024-02-28 23:00"},
-                                     {"2024-02-29 00:00:00.25", "days since 2024-02-29"}})
-    EXPECT_EQ(table(fmt::format("d;v\n;1\n{};1\n", first)).label("d"), label);
+  for (const auto& [first, days] :
+       {std::pair{"1970-01-01", 0.0}, {"1969-12-31 12:00Z", -0.5}, {"2024-02-29T02:00+02:00", 19782}}) {
+    const CsvTable csv = table(fmt::format("d;v\n;1\nNA;2\n{};1\n", first));
+    EXPECT_TRUE(csv.has_dates("d") && !csv.has_dates("v") && !csv.has_dates("w"));
+    EXPECT_EQ(csv.column("d")[2], days);
+  }
+}
+
+TEST_F(PlotTest, DatesOfSeveralFilesShareAnAxis) {
+  const CsvTable a = table("d;v\n2024-02-28;1\n2024-03-01;2\n"), b = table("d;v\n2024-03-10;1\n2024-03-20;2\n"),
+                 numbers = table("d;v\n1;1\n2;2\n");
+  EXPECT_EQ(b.column("d")[0] - a.column("d")[0], 11) << "not days since the first of each";
+  EXPECT_TRUE(dates_along({{&a, "d"}, {&b, "d"}}));
+  EXPECT_FALSE(dates_along({{&a, "v"}, {&numbers, "d"}}));
+  EXPECT_NE(refused([&] {
+              dates_along({{&a, "d"}, {&numbers, "d"}});
+            }).find("holds dates, and \"d\" of"),
+            std::string::npos);
+  PlotOptions options;
+  options.x_dates = dates_along({{&a, "d"}});
+  options.xlabel = "d";
+  const std::vector<PlotSeries> series = {{"a", a.column("d"), a.column("v"), {}},
+                                          {"b", b.column("d"), b.column("v"), {}}};
+  const std::string texts = fmt::format("{}", fmt::join(texts_of(draw_plot(series, options)), "|"));
+  EXPECT_NE(texts.find("Mar|05|09|13|17|"), std::string::npos) << texts;
+  EXPECT_NE(texts.find("d (2024-Mar)"), std::string::npos) << texts;
+  options.log_x = true;
+  EXPECT_NE(refused([&] { draw_plot(series, options); }).find("neither logarithmic nor"), std::string::npos);
+  options = {};
+  options.y_dates = dates_along({{&a, "d"}});
+  EXPECT_NE(refused([&] { ratios(series, PlotRatio::over_first, options); }).find("dates have no ratio"),
+            std::string::npos);
 }
 
 // Of CSV files and of options: quotes count at the start of a cell.

@@ -115,6 +115,7 @@ std::string add_scale(hid_t file, const std::optional<GridAxis>& axis, int cells
   add_text(dataset, "CLASS", "DIMENSION_SCALE", Text::terminated);
   add_text(dataset, "NAME", name, Text::terminated);
   if (!axis->unit.empty()) add_text(dataset, "units", axis->unit, Text::variable);
+  if (!axis->calendar.empty()) add_text(dataset, "calendar", axis->calendar, Text::variable);
   return name;
 }
 

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/cf_time.h"
 #include "base/error.h"
 #include "base/text.h"
 #include "source/data/layout.h"
@@ -68,7 +69,8 @@ void mend_wrap(std::vector<double>& at, double step, bool turns, const DataOptio
 }
 
 // Equal cells, in each of which lies what the file has at its centre: a cell of the file ends halfway to the next.
-void resample(const std::vector<double>& at, PlacedAxis& axis) {
+// About so many for the smallest of the file.
+void resample(const std::vector<double>& at, double fineness, PlacedAxis& axis) {
   const std::size_t n = at.size();
   std::vector<double> ends(n);  // of each cell, above
   for (std::size_t i = 0; i + 1 < n; ++i) ends[i] = at[i] + step_at(at, i) / 2;
@@ -77,7 +79,8 @@ void resample(const std::vector<double>& at, PlacedAxis& axis) {
   double min = length;
   for (std::size_t i = 0; i < n; ++i) min = std::min(min, ends[i] - (i == 0 ? low : ends[i - 1]));
   const double max = static_cast<double>(std::max(n, std::min(max_refinement * n, max_resampled)));
-  const auto cells = static_cast<std::size_t>(std::clamp(std::ceil(length / min), static_cast<double>(n), max));
+  const auto cells =
+      static_cast<std::size_t>(std::clamp(std::ceil(fineness * length / min), static_cast<double>(n), max));
   axis.step = length / static_cast<double>(cells);
   axis.first = low + axis.step / 2;
   std::vector<std::uint32_t> order(cells);
@@ -92,7 +95,8 @@ void resample(const std::vector<double>& at, PlacedAxis& axis) {
 
 }  // namespace
 
-std::optional<PlacedAxis> place_axis(std::vector<double> at, double rounding, bool turns, const DataOptions& o) {
+std::optional<PlacedAxis> place_axis(std::vector<double> at, double rounding, bool turns, bool dates,
+                                     const DataOptions& o) {
   const std::size_t n = at.size();
   for (std::size_t i = 0; i < n; ++i)
     if (!std::isfinite(at[i]))
@@ -118,8 +122,9 @@ std::optional<PlacedAxis> place_axis(std::vector<double> at, double rounding, bo
   for (std::size_t i = 0; i + 1 < n; ++i) worst = std::max(worst, std::abs(step_at(at, i) - axis.step));
   if (axis.even && worst <= min_evenness * axis.step + 2 * rounding)
     axis.step = (at.back() - at.front()) / static_cast<double>(n - 1);
-  else if (axis.even && o.uneven == DataOptions::Uneven::resample)
-    resample(at, axis);
+  else if (axis.even &&
+           (o.uneven == DataOptions::Uneven::resample || (dates && o.uneven == DataOptions::Uneven::automatic)))
+    resample(at, dates ? 8 : 1, axis);  // months, one of which would be twice as long as the next
   else
     axis.even = false;
   bool as_they_are = axis.order.size() == n;
@@ -134,8 +139,10 @@ std::string last_part(const std::string& name) {
 }
 
 std::string for_figure(const std::string& text) {
-  if (text == "degrees_east" || text == "degree_east") return "\u00B0E";
-  if (text == "degrees_north" || text == "degree_north") return "\u00B0N";
+  for (const auto& [side, letter] : {std::pair{"east", "E"}, {"north", "N"}})
+    for (const char* degree : {"degrees_", "degree_", "degrees", "degree"})
+      if (text == std::string(degree) + side || text == std::string(degree) + letter)
+        return std::string("\u00B0") + letter;
   return text.find_first_of("$\\{}") == std::string::npos ? text : "";
 }
 
@@ -163,7 +170,8 @@ std::optional<PlacedAxis> place_scale(const ArrayFile& file, const ArrayInfo& sc
   const double rounding = max * (single ? double{FLT_EPSILON} : DBL_EPSILON);
   const bool turns = for_figure(scale.unit) == "\u00B0E" || lower_case(last_part(scale.name)).starts_with("lon");
   try {
-    return place_axis(std::move(at), rounding, turns, o);
+    const bool dates = parse_cf_time(scale.unit, file.text(scale.name + "/calendar").value_or("")).has_value();
+    return place_axis(std::move(at), rounding, turns, dates, o);
   } catch (const RuntimeError& error) {
     throw RuntimeError("{}: {}", place_of(file.path(), scale.name), error.what());
   }
@@ -192,7 +200,7 @@ Drawn place_drawn(const ArrayFile& file, const ArrayInfo& array, const DataOptio
   GridLayout& grid = *layout.grid;
   const char letter = which == 0 ? grid.column : grid.row;
   const std::size_t axis = grid.roles.find(letter);
-  std::string name(1, letter), unit;
+  std::string name(1, letter), unit, calendar;
   Drawn drawn;
   bool shown = false;
   if (const ArrayInfo* const scale = o.coordinates ? scale_of(file, array, axis) : nullptr) {
@@ -200,6 +208,7 @@ Drawn place_drawn(const ArrayFile& file, const ArrayInfo& array, const DataOptio
     if (shown = drawn.placed && drawn.placed->even; shown) {
       if (const std::string own = for_figure(last_part(scale->name)); !own.empty()) name = own;
       unit = for_figure(scale->unit);
+      calendar = file.text(scale->name + "/calendar").value_or("");
     } else if (drawn.placed) {
       layout.warnings.push_back(fmt::format(
           "{}: its coordinates are not evenly spaced; they are drawn as if they were, and the axis counts cells; "
@@ -222,7 +231,7 @@ Drawn place_drawn(const ArrayFile& file, const ArrayInfo& array, const DataOptio
   std::optional<GridAxis>& result = grid.axes[static_cast<std::size_t>(which)];
   result.reset();
   if (shown)
-    result = GridAxis{drawn.placed->first, drawn.placed->step, name, unit};
+    result = GridAxis{drawn.placed->first, drawn.placed->step, name, unit, false, calendar};
   else if (letter != (which == 0 ? 'x' : 'y'))
     result = GridAxis{0, 1, name, "", true};
   const auto cells = static_cast<int>(drawn.order.empty() ? array.extents[axis] : drawn.order.size());

@@ -305,7 +305,7 @@ void look_at_ends(const DataInput& input, const Scene& scene, SolverPlan& plan) 
   std::string dates;
   if (const std::optional<CfTime> since = parse_cf_time(unit, calendar)) {
     const auto date = [&](double time) {
-      return format_cf_date(time * since->unit + since->start, calendar, "%Y-%m-%d %H:%M").value_or("");
+      return format_cf_date(since->seconds(time), calendar, "%Y-%m-%d %H:%M").value_or("");
     };
     dates = fmt::format(", {} to {}", date(start.time), date(end.time));
   }

@@ -73,6 +73,11 @@ std::string roles_of(const ArrayFile& file, const ArrayInfo& array, const DataOp
   // Of an axis of time and two without a name, these are the picture.
   if (std::ranges::count(roles, '?') == 2 && roles.find_first_of("xy") == std::string::npos)
     roles[roles.find('?')] = 'y', roles[roles.find('?')] = 'x';
+  // Time and one axis of space are a diagram: over time where that is x, along it otherwise.
+  const std::size_t time = roles.find('t'), space = roles.find_first_of("xyz");
+  if (!many && time != std::string::npos && space != std::string::npos && roles.find('?') == std::string::npos &&
+      roles.find_first_of("xyz", space + 1) == std::string::npos && array.extents[time] > 1)
+    roles[time] = roles[space] == 'x' ? 'y' : 'x';
   const auto once = [&](char c) { return std::ranges::count(roles, c) == 1; };
   if (roles.size() == axes && roles.find('?') == std::string::npos && std::ranges::all_of(roles, once)) return roles;
   std::size_t ones = 0;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view contents[] = {"auto", "field", "bodies"};
 constexpr std::string_view origins[] = {"auto", "lower", "upper"};
-constexpr std::string_view unevens[] = {"cells", "resample"};
+constexpr std::string_view unevens[] = {"auto", "cells", "resample"};
 constexpr std::string_view rolls[] = {"auto", "none"};
 constexpr std::string_view reductions[] = {"max", "min", "mean", "sum"};
 
@@ -91,7 +91,9 @@ DataOptions read_data_options(Table& keys, int nx, int ny) {
   keys.read("axes", o.axes,
             {"the axes of the array, the slowest first: t, z, y and x, c for the components of a vector, 1 for an axis "
              "of one entry",
-             "y, x are the last two; before them t in one file, z in a series of files", "\"tyx\""});
+             "by their names, time and one of space being a diagram; otherwise y, x are the last two, before them t in "
+             "one file, z in a series of files",
+             "\"tyx\""});
   read_slice(keys, o);
   keys.read(
       "time", o.time,
@@ -127,7 +129,7 @@ DataOptions read_data_options(Table& keys, int nx, int ny) {
             "cells lie as in the file, and are counted");
   keys.choose("uneven", o.uneven, unevens,
               "coordinates that are not evenly spaced: cells: one is drawn as large as the other, with a warning; "
-              "resample: each has the size that the coordinates give it");
+              "resample: each has the size that the coordinates give it; auto: resample dates, as of months");
   keys.choose(
       "roll", o.roll, rolls,
       "coordinates that begin again, as longitudes 0 to 170, -180 to -10: auto: cells are drawn in rising order, "

@@ -34,10 +34,10 @@ struct DataOptions {
   std::optional<std::array<double, 2>> spacing;  // of cells along x and y, > 0
   std::string mask;                              // an array, or a .npy file; empty: as the file says
   std::optional<double> missing;                 // a value that stands for none
-  enum class Origin { automatic, lower, upper } origin = Origin::automatic;  // where the first row lies
-  bool coordinates = true;                                                   // whether those of the file are heeded
-  enum class Uneven { cells, resample } uneven = Uneven::cells;              // what becomes of uneven ones
-  enum class Roll { automatic, none } roll = Roll::automatic;                // of those that begin again
+  enum class Origin { automatic, lower, upper } origin = Origin::automatic;     // where the first row lies
+  bool coordinates = true;                                                      // whether those of the file are heeded
+  enum class Uneven { automatic, cells, resample } uneven = Uneven::automatic;  // what becomes of uneven ones
+  enum class Roll { automatic, none } roll = Roll::automatic;                   // of those that begin again
   std::string unit;
   bool interpolate = false;
   bool by_time = false;  // interpolate: frames are evenly spaced in time, not in steps
