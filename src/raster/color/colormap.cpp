@@ -88,8 +88,12 @@ bool is_path(std::string_view name) {
 
 const EmbeddedColormap* find_embedded(std::string_view name) {
   const auto maps = embedded_colormaps();
-  const auto found =
-      std::find_if(maps.begin(), maps.end(), [&](const EmbeddedColormap& map) { return map.name == name; });
+  std::string_view package;  // in the line that says where a map comes from; matplotlib's names have it in front
+  for (const auto& [prefix, words] : {std::pair("cmo.", "(cmocean)"), {"cmc.", "(Scientific colour maps)"}})
+    if (name.starts_with(prefix)) package = words, name.remove_prefix(4);
+  const auto found = std::find_if(maps.begin(), maps.end(), [&](const EmbeddedColormap& map) {
+    return map.name == name && std::string_view(map.csv).substr(0, 200).find(package) != std::string_view::npos;
+  });
   return found == maps.end() ? nullptr : &*found;
 }
 
@@ -168,11 +172,10 @@ std::vector<Color> load_colormap(const std::string& name, const std::string& nam
     for (const EmbeddedColormap& each : embedded_colormaps()) names.push_back(each.name);
     const std::string_view near = nearest(base, names);
     throw UsageError(
-        "{}unknown colormap {}{} There are {} (\"_r\" behind a name reverses it), or give the path of a CSV file "
-        "that ends in .csv",
+        "{}unknown colormap {}{} simreel colormaps shows all {}, \"_r\" after a name reverses it, and a path that ends "
+        "in .csv names a file",
         place, quote(shorten(name, 80)),
-        near.empty() ? "." : fmt::format("; did you mean \"{}{}\"?", near, reversed ? "_r" : ""),
-        fmt::join(names, ", "));
+        near.empty() ? "." : fmt::format("; did you mean \"{}{}\"?", near, reversed ? "_r" : ""), names.size());
   }
   if (reversed) std::reverse(colors.begin(), colors.end());
   return colors;

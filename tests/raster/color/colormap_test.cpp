@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -98,12 +99,21 @@ TEST(Colormap, CyclicOnesEndAsTheyBegin) {
   }
 }
 
+// The colours are those of matplotlib.colormaps["cmo.balance"](0) and their like.
+TEST(Colormap, NamesOfMatplotlibAreKnown) {
+  EXPECT_EQ(load_colormap("cmo.balance").front(), Color(24, 28, 67));
+  EXPECT_EQ(load_colormap("cmc.batlow").front(), Color(1, 25, 89));
+  EXPECT_EQ(load_colormap("cmc.vik_r"), load_colormap("vik_r"));
+  EXPECT_EQ(load_colormap("RdYlBu_r").front(), Color(49, 54, 149));
+  for (const char* name : {"cmo.viridis", "cmc.balance", "cmo.phase"})  // phase is our own
+    expect_text(load_error(name), "unknown colormap");
+}
+
 TEST(Colormap, UnknownNameSuggestsAndLists) {
   const std::string message = load_error("virdis_r");
   expect_text(message, "unknown colormap \"virdis_r\"");
   expect_text(message, "did you mean \"viridis_r\"?");
-  expect_text(message,
-              "duo, dusk, glow, gray, halos, inferno, jet70, magma, phase, plasma, RdBu, stars, turbo, viridis");
+  expect_text(message, fmt::format("simreel colormaps shows all {}", list_colormaps().size()));
   expect_text(load_error("rdbu"), "did you mean \"RdBu\"?");
   expect_text(load_error(""), "unknown colormap");
 }
