@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <random>
 
 #include "tests/support/backends.h"
@@ -13,8 +14,6 @@
 
 namespace simreel {
 namespace {
-
-constexpr double pi = 3.14159265358979323846;
 
 SolverPlan plan_of(const test::CsvFile& file, const std::string& keys) {
   return plan_solver(parse_scene("[solver]\nkind = \"nbody\"\n" + file.keys() + keys, "x.toml"));
@@ -28,7 +27,7 @@ bool says(const std::vector<std::string>& lines, const std::string& text) {
 struct Pair {
   double gravity, heavy, light, axis, eccentricity;
 
-  double period() const { return 2 * pi * std::sqrt(axis * axis * axis / (gravity * (heavy + light))); }
+  double period() const { return 2 * std::numbers::pi * std::sqrt(axis * axis * axis / (gravity * (heavy + light))); }
   std::string rows() const {
     const double r = axis * (1 - eccentricity), mass = heavy + light;
     const double v = std::sqrt(gravity * mass * (1 + eccentricity) / r), a = -light / mass, b = heavy / mass;
@@ -68,7 +67,7 @@ TEST(BodyScales, OrbitsCloseInAnyUnits) {
       const double missed = std::hypot(end[0] - start[0], end[1] - start[1]);
       // The period is within half a step and the error of the scheme.
       const double speed = start[0] * std::sqrt((1 + pair.eccentricity) / std::pow(1 - pair.eccentricity, 3));
-      EXPECT_LT(missed, speed * 2 * pi * (0.5 / steps + 2e-3));
+      EXPECT_LT(missed, speed * 2 * std::numbers::pi * (0.5 / steps + 2e-3));
       EXPECT_NEAR(solver->diagnose()[4] / energy, 1, 1e-5);
       EXPECT_EQ(solver->warning(), "");
     }
@@ -90,8 +89,8 @@ TEST(BodyScales, TheClosestOfFewDecides) {
                 1, 0)
           .orbits;
   ASSERT_EQ(orbits.size(), 3u);
-  EXPECT_NEAR(orbits[0].period, 2 * pi * std::sqrt(1e-3 / 2), 1e-4);
-  EXPECT_NEAR(orbits[1].period, 2 * pi * std::sqrt(1e-6 / 1e-3), 1e-3) << "the moon";
+  EXPECT_NEAR(orbits[0].period, 2 * std::numbers::pi * std::sqrt(1e-3 / 2), 1e-4);
+  EXPECT_NEAR(orbits[1].period, 2 * std::numbers::pi * std::sqrt(1e-6 / 1e-3), 1e-3) << "the moon";
   EXPECT_NEAR(orbits[2].axis, 10, 0.01) << "around both of the pair";
 }
 
