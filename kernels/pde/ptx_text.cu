@@ -14,6 +14,8 @@ std::string hexadecimal(std::uint64_t bits, int digits) {
   return text;
 }
 
+std::string numbered(std::string name, std::int64_t number) { return name += std::to_string(number); }
+
 }  // namespace
 
 template <class Real>
@@ -100,7 +102,7 @@ std::string PdePtxText<Real>::apply(FormulaOp function, const std::string& a, co
 
 template <class Real>
 std::string PdePtxText<Real>::wide(const std::string& narrow) {
-  return is_float ? set("%w" + std::to_string(wides++), "cvt.f64.f32", narrow) : narrow;
+  return is_float ? set(numbered("%w", wides++), "cvt.f64.f32", narrow) : narrow;
 }
 template <class Real>
 std::string PdePtxText<Real>::rounded(const std::string& wide) {
@@ -109,11 +111,11 @@ std::string PdePtxText<Real>::rounded(const std::string& wide) {
 
 template <class Real>
 std::string PdePtxText<Real>::call(const std::string& name, const std::vector<PdePtxArgument>& arguments) {
-  const std::string to = "%w" + std::to_string(wides++);
+  const std::string to = numbered("%w", wides++);
   std::string list;
   body += "  {\n";
   for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const std::string argument = "g" + std::to_string(i);
+    const std::string argument = numbered("g", i);
     body += "  .param " + arguments[i].space + " " + argument + ";\n";
     add("st.param.$ [$], $", arguments[i].type, argument, arguments[i].value);
     list += (i > 0 ? ", " : "") + argument;
@@ -214,8 +216,8 @@ std::string pde_ptx_frame(PdePtxText<Real>& t, int inputs, int outputs, int unif
     t.add("ld.param$ %$, [$_]", type, what, what);
   };
   std::vector<std::string> arrays;
-  for (int i = 0; i < inputs; ++i) arrays.push_back("in" + std::to_string(i));
-  for (int o = 0; o < outputs; ++o) arrays.push_back("out" + std::to_string(o));
+  for (int i = 0; i < inputs; ++i) arrays.push_back(numbered("in", i));
+  for (int o = 0; o < outputs; ++o) arrays.push_back(numbered("out", o));
   for (const std::string& array : arrays) argument(".u64", array);
   for (int u = 0; u < uniforms; ++u) argument(t.type, "u" + std::to_string(u));
   for (const char* const what : {"seed", "number"}) argument(".u64", what);
