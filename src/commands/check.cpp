@@ -292,7 +292,7 @@ void print_text(const Findings& found) {
 }
 
 int run(const CheckArguments& arguments) {
-  Scene scene = arguments.shape.applied_to(arguments.scene).load(arguments.outputs, Effort(3e9, 400 << 20));
+  Scene scene = arguments.shape.applied_to(arguments.scene).load(arguments.outputs, Effort(2e9, 400 << 20));
   SolverPlan planned = plan_run(scene, arguments.scene.wanted_ranks());
   const Executor executor = arguments.scene.executor();
   // As if --overwrite were given: an existing output is not a mistake in the scene, but worth a warning.

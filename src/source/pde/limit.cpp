@@ -99,6 +99,8 @@ class Pilot {
         now_(system_) {}
 
   bool whole() const { return system_.nx() == options_.grid[0] && system_.ny() == options_.grid[1]; }
+  // Operations that all formulas take at a cell, about.
+  double formulas() const { return 20.0 * static_cast<double>(system_.expressions.size()); }
   // Whether all states have the same waves.
   bool simple() const { return symbol_.linear() && !changes_in_time(system_); }
 
@@ -321,7 +323,8 @@ PdeLimit find_limit(const PdeOptions& options, const Scene& scene) {
   pilots.push_back(pilot(pilot_cells, pilot_cells, false));
   if (!pilots[0]->whole()) pilots.push_back(pilot(pilot_cells, pilot_cells, true));
   for (const auto& one : pilots)
-    if (!one->add_random(0, limit.spectrum) && static_cast<double>(nx) * ny <= told_cells) {
+    if (const double all = static_cast<double>(nx) * ny;
+        !one->add_random(0, limit.spectrum) && all <= told_cells && scene.effort->bears(all * one->formulas(), 0)) {
       PdeSpectrum unused;
       pilot(nx, ny, false)->add_random(0, unused);  // which tells
     }
