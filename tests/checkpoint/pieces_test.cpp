@@ -48,13 +48,13 @@ class PiecesTest : public testing::Test {
     const std::vector<std::vector<Piece>> parts = {{piece(values, 300, 700)},
                                                    {piece(values, 700, count), piece(values, 0, 300)}};
     std::vector<Checkpoint> ranks(2);
-    std::vector<PieceRef> ties;
+    std::vector<PieceRef> refs;
     for (std::size_t rank = 0; rank < 2; ++rank) {
       ranks[rank].save_pieces(executor_, "height", count * sizeof(float), parts[rank]);
-      ties.push_back(ranks[rank].write_pieces(piece_file(file, static_cast<int>(rank))));
+      refs.push_back(ranks[rank].write_pieces(piece_file(file, static_cast<int>(rank))));
     }
     ranks[0].save_value("step", number);
-    ranks[0].tie(ties);
+    ranks[0].link(refs);
     Checkpoint::Block head;
     write_complete(file, ranks[0].serialize(head));
   }
