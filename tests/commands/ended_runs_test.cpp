@@ -142,7 +142,9 @@ TEST_F(EndedRuns, DivergenceEndsWithThreeAndAFinishedFile) {
 
 TEST_F(EndedRuns, DivergenceTellsItsCauseWhereThatIsKnown) {
   write("close.csv", "x,y,z,vx,vy,vz,mass\n0,0,0,0,0,0,1\n1e-9,0,0,0,0,0,1\n1,0,0,0,0,0,1\n");
-  write("close.toml", "[solver]\nkind = \"nbody\"\ninitial = \"file\"\nfile = \"close.csv\"\nsoftening = 0\n");
+  write("close.toml",
+        "[solver]\nkind = \"nbody\"\ninitial = \"file\"\nfile = \"close.csv\"\nsoftening = 0\ntimestep = "
+        "0.001\nprecision = \"exact\"\n");
   const Outcome outcome = run("render close.toml -o x.csv");
   EXPECT_EQ(outcome.exit, 3);
   EXPECT_NE(outcome.err.find("at step 0 (frame 0) two bodies came so close"), std::string::npos) << outcome.err;
