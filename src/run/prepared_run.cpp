@@ -119,9 +119,6 @@ bool PreparedRun::keeps_frames() {
 std::optional<std::string> PreparedRun::unseen_at_start() {
   constexpr std::size_t max = 1 << 20;
   if (plan.bodies == 0 || plan.bodies > max || scene.animation.start > 0 || first > 0) return {};
-  const double pixels = static_cast<double>(scene.view.size.width) * scene.view.size.height;
-  if (!scene.effort->bears(10 * pixels, 24 * pixels))
-    return "the picture is too large for `check` to look at: whether frame 0 shows a body is not known";
   const std::unique_ptr<Source> source = plan.open(executor);
   return rasterizer().unseen(source->view(plan.field), 0);
 }
