@@ -1,5 +1,6 @@
 #pragma once
-// The lengths and times of bodies as they are, from which timestep, softening, pace and picture follow.
+// The lengths and times of bodies as they are, from which timestep, softening, pace and picture follow. All are in the
+// units of the bodies: lengths and speeds of their file, times that follow from both, masses that `gravity` goes with.
 
 #include <array>
 #include <cstddef>
@@ -54,7 +55,7 @@ struct BodyScales {
   double dynamical_time(double gravity) const;  // sqrt(radius^3 / (G mass))
 };
 
-// All pairs of few bodies; of many each with its nearest neighbour, of more than 200'000 a sample: in n log n.
+// All pairs of few bodies; of many each with its nearest neighbour, of more than 200,000 a sample: in n log n.
 BodyScales scales_of(const Bodies&, double gravity, double softening);
 
 // What resolves these bodies, as 1, 2 or 5 times a power of ten, and why.
@@ -64,7 +65,7 @@ struct BodySteps {
   std::string warning = {};  // of what they cannot resolve, or empty
   BodyScales scales = {};
 };
-// `softening`: a given one.
+// `softening`: a given one, in units of length. Bodies must be finite; nothing throws.
 BodySteps steps_for(const Bodies&, double gravity, std::optional<double> softening);
 
 // The largest of 1, 2 and 5 times a power of ten that is at most `value`, which is positive and finite.
