@@ -458,6 +458,20 @@ SolverPlan plan_data(Table& keys, const Scene& scene) {
   return input->in_float ? make_plan<float>(input, keys, scene) : make_plan<double>(input, keys, scene);
 }
 
+// Whether the field that is shown has values on both sides of 0, in its first step or its last. A few small ones, such
+// as a density below 0 by rounding or by a filter, do not count.
+template <class Real>
+bool has_both_signs(const DataInput& input, const Scene& scene) {
+  StepReader reader = input.reader(scene);
+  const auto both = [&](std::int64_t step) {
+    const auto values = reader.read<Real>(input.steps[static_cast<std::size_t>(step)], step);
+    const ValueRange range = range_of(values.fields.front());
+    return std::min(-range.low, range.high) > 0.05 * std::max(-range.low, range.high);
+  };
+  const std::int64_t last = input.step_count() - 1;
+  return both(0) || (last > 0 && both(last));
+}
+
 ViewDefaults look_of_data(Table& keys, const Scene& scene) {
   const std::shared_ptr<const DataInput> input = find_input(keys, scene);
   ViewDefaults look;
@@ -479,6 +493,10 @@ ViewDefaults look_of_data(Table& keys, const Scene& scene) {
         "give \"frames\"",
         scene.animation.positions.at("speed").before());
   if (input->options.follow) look.frames = max_followed_frames;
+  if (shown && !input->bodies() && !input->options.follow && look.classes.empty() && look.shown->unit != "rad" &&
+      !scene.view.range_given)
+    look.shown->has_sign =
+        input->in_float ? has_both_signs<float>(*input, scene) : has_both_signs<double>(*input, scene);
   if (input->bodies()) {
     StepReader reader = input->reader(scene);
     try {

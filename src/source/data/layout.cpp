@@ -35,6 +35,11 @@ std::vector<const ArrayInfo*> fields_of(const ArrayFile& file) {
     if (last_part(array.name) == "solid") continue;
     found.push_back(&array);
   }
+  // A mask of land comes after what it masks.
+  std::ranges::stable_partition(found, [&](const ArrayInfo* array) {
+    return !file.text(array->name + "/standard_name").value_or("").ends_with("_mask") &&
+           last_part(array->name) != "lsm";
+  });
   // MATLAB's scalars and vectors are matrices too.
   std::ranges::stable_partition(found, [&](const ArrayInfo* array) {
     return !file.text(array->name + "/MATLAB_class") ||
