@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "base/grey_image.h"
 #include "base/limits.h"
 #include "base/text.h"
 #include "figure/moved.h"
@@ -15,7 +16,6 @@
 #include "panels/runs.h"
 #include "run/overlay_images.h"
 #include "scene/mistakes.h"
-#include "source/grey_image.h"
 
 namespace simreel {
 namespace {

@@ -3,11 +3,11 @@
 #include <iterator>
 
 #include "base/error.h"
+#include "base/grey_image.h"
 #include "base/text.h"
 #include "figure/scaled.h"
 #include "panels/fitted.h"
 #include "panels/panel.h"
-#include "source/grey_image.h"
 
 namespace simreel {
 namespace {

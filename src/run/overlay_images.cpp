@@ -4,10 +4,10 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/grey_image.h"
 #include "base/input_file.h"
 #include "base/limits.h"
 #include "base/text.h"
-#include "source/grey_image.h"
 
 namespace simreel {
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/grey_image.h"
 #include "base/limits.h"
 #include "run/kept_frames.h"
 #include "run/memory.h"
@@ -14,7 +15,6 @@
 #include "run/stills.h"
 #include "sink/endless.h"
 #include "sink/outputs.h"
-#include "source/grey_image.h"
 
 namespace simreel {
 

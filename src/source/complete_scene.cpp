@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "base/grey_image.h"
 #include "base/limits.h"
 #include "base/text.h"
-#include "source/grey_image.h"
 #include "source/solver.h"
 
 namespace simreel {

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "base/grey_image.h"
 #include "formula/formula.h"
 #include "scene/scene.h"
-#include "source/grey_image.h"
 
 namespace simreel {
 

@@ -6,9 +6,9 @@
 #include <iterator>
 
 #include "base/error.h"
+#include "base/grey_image.h"
 #include "base/limits.h"
 #include "base/text.h"
-#include "source/grey_image.h"
 #include "source/ranked.h"
 #include "source/solver.h"
 #include "source/solvers.h"

@@ -23,7 +23,7 @@
 #include "scene/figure_file.h"
 #include "scene/scene.h"
 #include "sink/video/encoder_options.h"
-#include "source/grey_image.h"
+#include "base/grey_image.h"
 
 namespace simreel {
 namespace {

@@ -5,9 +5,9 @@
 #include <memory>
 #include <utility>
 
+#include "base/grey_image.h"
 #include "base/limits.h"
 #include "kernels/base/random.h"
-#include "source/grey_image.h"
 
 namespace simreel {
 namespace {

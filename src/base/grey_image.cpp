@@ -1,4 +1,4 @@
-#include "source/grey_image.h"
+#include "base/grey_image.h"
 
 #include <fmt/format.h>
 
