@@ -170,9 +170,14 @@ std::unique_ptr<ArrayFile> open_array_file_alone(const std::filesystem::path& pa
   if (head.starts_with("# vtk DataFile")) return open_vtk_file(name);
   if (head.starts_with("<?xml") || head.starts_with("<VTKFile")) return open_vti_file(name);
   if (is_gadget(head)) return open_gadget_file(name);
+  if (head.starts_with("\x89PNG") || head.starts_with("\xff\xd8\xff")) return open_picture_file(name);
   if (begins_later_as_hdf5(file)) return open_hdf5_file(name);
+  if (const std::string end = lower_case(path.extension().string()); end == ".csv" || end == ".txt" || end == ".dat")
+    return open_text_grid(name);
   throw RuntimeError(
-      "{}: not a file that simreel reads: .npy, .npz, HDF5, NetCDF, .vti or VTK's STRUCTURED_POINTS{}", name,
+      "{}: not a file that simreel reads: .npy, .npz, HDF5, NetCDF, .vti, VTK's STRUCTURED_POINTS, PNG, JPEG or rows "
+      "of numbers in .csv{}",
+      name,
       head.starts_with("MATLAB 5") ? "; MATLAB writes HDF5 with save(..., \"-v7.3\")"
       : head.starts_with("II*") || head.starts_with("MM")
           ? fmt::format("; of a TIFF, Python makes one: numpy.save(\"x.npy\", tifffile.imread(\"{}\"))", name)
@@ -180,7 +185,6 @@ std::unique_ptr<ArrayFile> open_array_file_alone(const std::filesystem::path& pa
           ? fmt::format("; raw numbers do not say their shape: numpy.save(\"x.npy\", numpy.fromfile(\"{}\", "
                         "\"u1\").reshape(nz, ny, nx))",
                         name)
-      : name.ends_with(".csv")  ? fmt::format("; simreel plot {} draws its columns", name)
       : name.ends_with(".toml") ? fmt::format("; simreel render {} renders a scene", name)
                                 : "");
 }

@@ -1,0 +1,111 @@
+// Grids of numbers in pictures and in text: one array of two axes, kept in memory.
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+#include "base/error.h"
+#include "base/grey_image.h"
+#include "base/text.h"
+#include "formats/file_bytes.h"
+#include "formats/kinds.h"
+#include "formats/npy.h"
+
+namespace simreel {
+namespace {
+
+template <class Real>
+class PlainGrid : public ArrayFile {
+ public:
+  PlainGrid(const std::string& path, std::string name, std::uint64_t rows, std::vector<Real> values)
+      : ArrayFile(path), values_(std::move(values)) {
+    ArrayInfo array;
+    array.name = std::move(name);
+    array.element = {Element::Kind::real, sizeof(Real)};
+    array.extents = {rows, values_.size() / rows};
+    check_claims(array);
+    arrays_.push_back(std::move(array));
+  }
+
+  void read(const ArrayInfo& array, std::span<const std::uint64_t> start, std::span<const std::uint64_t> count,
+            std::byte* to) const override {
+    copy_part(array, {std::as_bytes(std::span(values_))}, start, count, to);
+  }
+
+ private:
+  std::vector<Real> values_;
+};
+
+constexpr std::string_view blanks = " \t\r";
+
+std::string_view trimmed(std::string_view text) {
+  text.remove_prefix(std::min(text.find_first_not_of(blanks), text.size()));
+  return text.substr(0, text.find_last_not_of(blanks) + 1);
+}
+
+// The numbers of a line, between commas, semicolons, tabs or blanks; one that is left out is NaN. False if one is none.
+bool append_numbers(std::string_view line, std::vector<double>& values) {
+  const char separator = line.find(',') != std::string_view::npos    ? ','
+                         : line.find(';') != std::string_view::npos  ? ';'
+                         : line.find('\t') != std::string_view::npos ? '\t'
+                                                                     : ' ';
+  for (bool more = true; more;) {
+    const std::size_t end = std::min(line.find(separator), line.size());
+    std::string_view cell = trimmed(line.substr(0, end));
+    more = end < line.size();
+    line.remove_prefix(std::min(end + 1, line.size()));
+    if (separator == ' ') line = trimmed(line);
+    if (cell.starts_with('+')) cell.remove_prefix(1);
+    double value = std::numeric_limits<double>::quiet_NaN();
+    const auto [rest, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
+    if (error == std::errc::invalid_argument ? !cell.empty() : rest != cell.data() + cell.size()) return false;
+    values.push_back(value);
+  }
+  return true;
+}
+
+}  // namespace
+
+std::unique_ptr<ArrayFile> open_picture_file(const std::string& path) {
+  std::string reason;
+  std::optional<GreyImage> image = read_grey_image(path, reason);
+  if (!image) throw RuntimeError("{}: {}", path, reason);
+  const auto width = static_cast<std::ptrdiff_t>(image->width);
+  for (std::ptrdiff_t top = 0, bottom = image->height - 1; top < bottom; ++top, --bottom)  // rows of a field rise
+    std::swap_ranges(image->level.begin() + top * width, image->level.begin() + (top + 1) * width,
+                     image->level.begin() + bottom * width);
+  return std::make_unique<PlainGrid<float>>(path, "luminance", static_cast<std::uint64_t>(image->height),
+                                            std::move(image->level));
+}
+
+std::unique_ptr<ArrayFile> open_text_grid(const std::string& path) {
+  const FileBytes file(path);
+  if (file.size() > max_text_grid)
+    throw RuntimeError("{}: it has {} bytes, and grids of text {} at most; numpy.save(\"x.npy\", numpy.loadtxt(...))",
+                       path, file.size(), max_text_grid);
+  const std::string_view text = file.view(0, file.size());
+  std::vector<double> values;
+  std::uint64_t rows = 0, columns = 0, number = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::string_view line = trimmed(text.substr(at, end - at));
+    at = end + 1;
+    ++number;
+    if (line.empty() || line.starts_with('#')) continue;
+    const std::size_t before = values.size();
+    if (!append_numbers(line, values))
+      throw RuntimeError("{0}:{1}: {2} is no row of numbers, as a grid has them; simreel plot {0} draws columns", path,
+                         number, quote(shorten(line, 40)));
+    if (rows++ == 0) columns = values.size();
+    if (values.size() - before != columns)
+      throw RuntimeError("{}:{}: this row has {} numbers, and those before it {}", path, number, values.size() - before,
+                         columns);
+  }
+  if (rows == 0) throw RuntimeError("{}: it holds no numbers", path);
+  return std::make_unique<PlainGrid<double>>(path, "value", rows, std::move(values));
+}
+
+}  // namespace simreel
