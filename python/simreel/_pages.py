@@ -148,11 +148,11 @@ def plot(outputs: _Names, x: Any, *lines: Any, labels: _Texts = (), error: Any =
     """Lines over x as a page for a paper: simreel.plot("x.pdf", t, energy, work, labels=["energy", "work"]).
 
     x: numbers, or dates; or a table of pandas alone: its columns over its index. error: half of the error bars of the
-    first line, or a list of those of each. band: (low, high) around it, or a list of these. right: lines along an axis of their own at the right. slopes: powers of dashed lines, with
-    log_x and log_y: [(-2, "$N^{-2}$")]. ratio: "y/first" or "first/y". x2, y2: an axis in another unit, the factor that
-    leads to it and its label: (1000, "$t$ (ms)"). style: "auto", "line", "points" or "both", for all lines or for each.
-    xlim, ylim: (low, high). legend_at, width, height, font_size and dpi are those of `simreel plot`. Names and units of
-    xarray and pandas are the labels.
+    first line, or a list of those of each. band: (low, high) around it, or a list of these. right: lines along an axis
+    of their own at the right. slopes: powers of dashed lines, with log_x and log_y: [(-2, "$N^{-2}$")]. ratio:
+    "y/first" or "first/y". x2, y2: an axis in another unit, the factor that leads to it and its label: (1000, "$t$
+    (ms)"). style: "auto", "line", "points" or "both", for all lines or for each. xlim, ylim: (low, high). legend_at,
+    width, height, font_size and dpi are those of `simreel plot`. Names and units of xarray and pandas are the labels.
     """
     expect_known("simreel.plot", other)
     outputs_ = _scene.names(outputs)
