@@ -179,7 +179,7 @@ def plot(outputs: _Names, x: Any, *lines: Any, labels: _Texts = (), error: Any =
     cells = {"x": _cells(at if dates[0] else x, "x", remarks, x),
              **{name: _cells(column, name, remarks, x) for name, column in columns.items()}}
     if not lines or len({len(column) for column in cells.values()}) != 1:
-        raise _abi.UsageError("plot needs x and at least one line, all of one length")
+        raise _abi.UsageError('plot needs x and at least one line, all of one length: plot("x.pdf", t, energy)')
     path = found_program()
     if not path:
         raise _abi.UsageError(ABSENT)
