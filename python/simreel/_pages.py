@@ -147,17 +147,22 @@ def plot(outputs: _Names, x: Any, *lines: Any, labels: _Texts = (), error: Any =
          **other: NoReturn) -> Result:
     """Lines over x as a page for a paper: simreel.plot("x.pdf", t, energy, work, labels=["energy", "work"]).
 
-    x: numbers, or dates. error: half of the error bars of the first line, or a list of those of each. band: (low, high)
-    around it, or a list of these. right: lines along an axis of their own at the right. slopes: powers of dashed lines, with
-    log_x and log_y: [(-2, "$N^{-2}$")]. ratio: "y/first" or "first/y". x2, y2: an axis in another unit, the factor that
-    leads to it and its label: (1000, "$t$ (ms)"). style: "auto", "line", "points" or "both", for all lines or for each.
-    xlim, ylim: (low, high). legend_at, width, height, font_size and dpi are those of `simreel plot`. Names and units of
-    xarray and pandas are the labels.
+    x: numbers, or dates; or a table of pandas alone: its columns over its index. error: half of the error bars of the
+    first line, or a list of those of each. band: (low, high) around it, or a list of these. right: lines along an axis
+    of their own at the right. slopes: powers of dashed lines, with log_x and log_y: [(-2, "$N^{-2}$")]. ratio:
+    "y/first" or "first/y". x2, y2: an axis in another unit, the factor that leads to it and its label: (1000, "$t$
+    (ms)"). style: "auto", "line", "points" or "both", for all lines or for each. xlim, ylim: (low, high). legend_at,
+    width, height, font_size and dpi are those of `simreel plot`. Names and units of xarray and pandas are the labels.
     """
     expect_known("simreel.plot", other)
     outputs_ = _scene.names(outputs)
+    if not lines and hasattr(x, "iloc"):
+        x, lines = x.index, (x,)
+    lines = tuple(column for line in lines for column in
+                  (dict(line).values() if hasattr(line, "iloc") and line.ndim == 2 else [line]))
     names = [[f"y{i}" for i, _ in enumerate(lines)], [f"r{i}" for i, _ in enumerate(right)]]
     columns: Dict[str, Any] = dict(zip(names[0] + names[1], [*lines, *right]))
+    own = [label_of(column) or name for name, column in columns.items()]
     for name, given in (("error", error), ("band", band)):
         each = [] if given is None else _columns(name, given)
         names.append([f"{name}{i}" for i, _ in enumerate(each)])
@@ -165,6 +170,7 @@ def plot(outputs: _Names, x: Any, *lines: Any, labels: _Texts = (), error: Any =
     shown = _listed("labels", labels) + _listed("right_labels", right_labels)
     if shown and len(shown) != len(lines) + len(right):
         raise _abi.UsageError(f"labels and right_labels name {len(shown)} lines, and the plot has {len(lines) + len(right)}")
+    shown = shown or own * (len(own) > 1)
     remarks: List[str] = []
     try:
         at, *dates = dated(numpy_module().asarray(x))
@@ -173,7 +179,7 @@ def plot(outputs: _Names, x: Any, *lines: Any, labels: _Texts = (), error: Any =
     cells = {"x": _cells(at if dates[0] else x, "x", remarks, x),
              **{name: _cells(column, name, remarks, x) for name, column in columns.items()}}
     if not lines or len({len(column) for column in cells.values()}) != 1:
-        raise _abi.UsageError("plot needs x and at least one line, all of one length")
+        raise _abi.UsageError('plot needs x and at least one line, all of one length: plot("x.pdf", t, energy)')
     path = found_program()
     if not path:
         raise _abi.UsageError(ABSENT)
@@ -187,8 +193,9 @@ def plot(outputs: _Names, x: Any, *lines: Any, labels: _Texts = (), error: Any =
                    "x-dates": ",".join(dates) if " since " in dates[0] else None, "title": title, "xlim": xlim, "ylim": ylim,
                    "xlabel": label_of(x) or dates[0] * (dates[0] == "hours") if xlabel is None else xlabel,
                    "ylabel": label_of(lines[0]) * (len(lines) == 1) if ylabel is None else ylabel,
-                   "legend-at": legend_at, "right-label": right_label, "width": width, "height": height, "font-size": font_size, "dpi": dpi,
-                   "style": style, "ratio": ratio}
+                   "right-label": label_of(right[0]) if right_label is None and len(right) == 1 else right_label,
+                   "legend-at": legend_at, "width": width, "height": height, "font-size": font_size, "dpi": dpi, "style": style,
+                   "ratio": ratio}
         command = [path, "plot", file, "-x", "x", "-y", ",".join(names[0]), *(f"--output={name}" for name in outputs_)]
         for key, value in [*options.items(), *(("slope", slope) for slope in slopes), ("x2", x2), ("y2", y2)]:
             between = ":" if key in ("slope", "x2", "y2") else ","

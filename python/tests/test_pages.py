@@ -58,6 +58,19 @@ def test_panels_share_range_and_bar(tmp_path):
         simreel.panels(tmp_path / "same.png", [0 * FIELD + value], dpi=60, overwrite=True)
 
 
+def test_a_table_is_its_columns_over_its_index(tmp_path):
+    pandas = pytest.importorskip("pandas")
+    t = pandas.date_range("2024-02-01", periods=40, name="day")
+    table = pandas.DataFrame({"level": np.arange(40), "flow": np.arange(40) ** 2}, index=t)
+    for name, arguments in {"a": [table], "b": [t, table], "c": [t, table["level"], table["flow"]]}.items():
+        simreel.plot(tmp_path / f"{name}.svg", *arguments)
+    a, b, c = ((tmp_path / f"{name}.svg").read_text() for name in "abc")
+    assert a == b == c
+    assert all(f">{word}<" in a for word in ("level", "flow", "Feb", "day (2024-Mar)"))
+    simreel.plot(tmp_path / "d.svg", table["level"])
+    assert ">level<" in (tmp_path / "d.svg").read_text()
+
+
 def test_lines_are_a_plot(tmp_path):
     t = np.linspace(0, 10, 50)
     simreel.plot(tmp_path / "e.svg", t, np.exp(-t), np.cos(t), labels=["decay", "wave"], xlabel="$t$ (s)", xlim=(0, 8),

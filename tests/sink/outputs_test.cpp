@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <set>
 #include <sstream>
 
 #include "sink/video/codecs.h"
@@ -21,24 +20,6 @@ std::string text_of(const std::string& file) {
   return text.str();
 }
 
-// What stands between backticks in the first column of the table under "| `-o` |".
-std::set<std::string> outputs_in(const std::string& markdown) {
-  std::set<std::string> names;
-  std::istringstream lines(markdown.substr(std::min(markdown.find("| `-o` |"), markdown.size())));
-  std::string line;
-  std::getline(lines, line);
-  std::getline(lines, line);
-  while (std::getline(lines, line) && line.starts_with("|")) {
-    const std::string column = line.substr(1, line.find('|', 1) - 1);
-    for (std::size_t at = 0; (at = column.find('`', at)) != std::string::npos;) {
-      const std::size_t end = column.find('`', at + 1);
-      names.insert(column.substr(at + 1, end - at - 1));
-      at = end + 1;
-    }
-  }
-  return names;
-}
-
 TEST(SinkKinds, DocumentsListTheOutputsAndCodecsOfTheTables) {
   if (!std::filesystem::exists(test::root() / "README.md")) GTEST_SKIP() << "a bundle has no documents";
   const std::string manual = text_of("docs/outputs.md");
@@ -51,9 +32,6 @@ TEST(SinkKinds, DocumentsListTheOutputsAndCodecsOfTheTables) {
   EXPECT_NE(manual.find("\n" + options_markdown() + "\n"), std::string::npos)
       << "paste what `simreel info --markdown` prints into docs/outputs.md:\n"
       << options_markdown();
-  std::set<std::string> patterns;
-  for (const SinkKind& kind : sink_kinds()) patterns.emplace(kind.pattern);
-  EXPECT_EQ(outputs_in(text_of("README.md")), patterns);
 }
 
 TEST(SinkKinds, RowsAreFoundByTheirExtensions) {
