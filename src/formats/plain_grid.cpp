@@ -101,7 +101,7 @@ std::unique_ptr<ArrayFile> open_text_grid(const std::string& path) {
                          number, quote(shorten(line, 40)));
     if (rows++ == 0) columns = values.size();
     if (values.size() - before != columns)
-      throw RuntimeError("{}:{}: this row has {} numbers, and those before it {}", path, number, values.size() - before,
+      throw RuntimeError("{}:{}: a row of length {} after rows of length {}", path, number, values.size() - before,
                          columns);
   }
   if (rows == 0) throw RuntimeError("{}: it holds no numbers", path);

@@ -493,19 +493,19 @@ ViewDefaults look_of_data(Table& keys, const Scene& scene) {
         "give \"frames\"",
         scene.animation.positions.at("speed").before());
   if (input->options.follow) look.frames = max_followed_frames;
-  if (shown && !input->bodies() && !input->options.follow && look.classes.empty() && look.shown->unit != "rad" &&
-      !scene.view.range_given)
-    look.shown->has_sign =
-        input->in_float ? has_both_signs<float>(*input, scene) : has_both_signs<double>(*input, scene);
-  if (input->bodies()) {
-    StepReader reader = input->reader(scene);
-    try {
+  try {
+    if (input->bodies()) {
+      StepReader reader = input->reader(scene);
       const auto position = reader.read<double>(input->steps.front(), 0).position;
       look.scale_for(static_cast<std::int64_t>(position.size()));
       look.pose = pose_for(position);
-    } catch (const RuntimeError& error) {
-      keys.fail("files", error.what());
+    } else if (shown && !input->options.follow && look.classes.empty() && look.shown->unit != "rad" &&
+               !scene.view.range_given) {
+      look.shown->has_sign =
+          input->in_float ? has_both_signs<float>(*input, scene) : has_both_signs<double>(*input, scene);
     }
+  } catch (const RuntimeError& error) {
+    keys.fail("files", error.what());
   }
   return look;
 }
