@@ -6,7 +6,7 @@
 
 namespace simreel {
 
-// Two numbers with so many digits, or with as many as tell them apart.
+// Two numbers with so many digits, or with as many as show their difference to a twentieth.
 std::array<std::string, 2> told_apart(double a, double b, int digits = 6);
 
 // "[0, 1.5]", with as many.

@@ -15,9 +15,11 @@
 #include "commands/json.h"
 #include "commands/render.h"
 #include "exec/processes.h"
+#include "figure/aim.h"
 #include "panels/film.h"
 #include "run/duration.h"
 #include "run/memory.h"
+#include "run/plan.h"
 #include "run/prepared_run.h"
 
 namespace simreel {
@@ -87,7 +89,14 @@ std::vector<std::string> look_lines(const Scene& scene, const SourcePlan& plan, 
       mode == RangeMode::fixed ? range_text(view.low, view.high) : fmt::format("\"{}\"", name(mode));
   std::vector<std::string> lines = {
       fmt::format("{} in {}, range {}, {}", plan.field, view.colormap, range, name(view.scale))};
-  if (plan.bodies == 0) return lines;
+  if (plan.bodies == 0) {
+    const DrawContext stage = draw_context(scene, plan);
+    if (stage.figure.within)
+      lines.push_back(fmt::format(
+          "{}{}", seen_in_words(stage),
+          stage.figure.keys.empty() ? "" : fmt::format(", of which {} keys show parts", stage.figure.keys.size())));
+    return lines;
+  }
   lines[0] += ", " + light_line(view.light);
   lines.push_back(camera_line(scene.camera));
   return lines;

@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 #include <oneapi/tbb/parallel_for.h>
+#include <sys/mman.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 
 #include "base/error.h"
 #include "exec/machine.h"
@@ -72,10 +74,23 @@ void in_pieces(const Executor& executor, std::size_t bytes, const Part& part) {
 
 }  // namespace
 
+// Whole pages of a large buffer go back to the system, which fills them with zeros when they are touched again: what
+// nothing is written to takes no memory.
 void clear_host(const Executor& executor, void* memory, std::size_t bytes) {
-  in_pieces(executor, bytes, [start = static_cast<std::byte*>(memory)](std::size_t from, std::size_t count) {
-    std::memset(start + from, 0, count);
-  });
+  constexpr std::size_t large = std::size_t{64} << 20, page = std::size_t{2} << 20;
+  auto* const start = static_cast<std::byte*>(memory);
+  void* pages = memory;
+  std::size_t room = bytes;
+  if (bytes >= large && std::align(page, page, pages, room)) {
+    const std::size_t whole = room / page * page;
+    if (::madvise(pages, whole, MADV_DONTNEED) == 0) {
+      std::memset(start, 0, bytes - room);
+      std::memset(static_cast<std::byte*>(pages) + whole, 0, room - whole);
+      return;
+    }
+  }
+  in_pieces(executor, bytes,
+            [start](std::size_t from, std::size_t count) { std::memset(start + from, 0, count); });
 }
 
 void copy_rows_host(const Executor& executor, void* to, std::size_t to_stride, const void* from,

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <string>
@@ -17,9 +18,18 @@
 namespace simreel {
 namespace {
 
+std::string reach(const std::array<AxisRange, 2>& axes) {
+  const auto ends = [](const AxisRange& axis) {
+    return fmt::format("{}", fmt::join(told_apart(axis.low, axis.high), " to "));
+  };
+  return fmt::format("x from {} and y from {}", ends(axes[0]), ends(axes[1]));
+}
+
 // Places in the units of the axes -> cells of the part of the grid that the stage shows.
 class Places {
  public:
+  mutable std::vector<std::string> remarks;  // on parts that were moved
+
   explicit Places(const DrawContext& stage) : stage_(stage.figure) {
     const FigureSpace space(stage);
     axes_ = {space.x({}), space.y({})};
@@ -33,25 +43,29 @@ class Places {
   bool is_there(std::size_t axis, double cell) const { return cell >= 0 && cell <= stage_.grid[axis]; }
 
   std::string in_words() const {
-    const auto ends = [](const AxisRange& axis) {
-      return fmt::format("{}", fmt::join(told_apart(axis.low, axis.high), " to "));
-    };
-    return fmt::format("the picture shows x from {} and y from {}{}", ends(axes_[0]), ends(axes_[1]),
+    return fmt::format("the picture shows {}{}", reach(axes_),
                        stage_.within ? ", and with layers = true the absorbing layers, too" : "");
   }
 
+  // Of a part that reaches beyond the field, as much, moved into it.
   FieldWindow window(const std::array<double, 4>& part, const char* table, const Position& position) const {
-    const auto refuse = [&](const std::string& why) {
-      throw UsageError("{}\"crop\" in {} is [{}], {}", position.before(), table, fmt::join(part, ", "), why);
-    };
+    const std::string given =
+        fmt::format("{}\"crop\" in {} is [{}], ", position.before(), table, fmt::join(part, ", "));
     FieldWindow window;
+    bool all_there = true;
     for (std::size_t i = 0; i < 2; ++i) {
-      const double low = cell(i, part[i]), high = cell(i, part[i + 2]);
-      if (!(low < high)) refuse("but left comes before right, and bottom before top; " + in_words());
-      if (!is_there(i, low) || !is_there(i, high)) refuse("which is not all there; " + in_words());
-      if (high - low < 1) refuse("which is less than a cell of the grid");
-      window.first[i] = stage_.first[i] + low, window.count[i] = high - low;
+      const double low = cell(i, part[i]), high = cell(i, part[i + 2]), all = stage_.grid[i];
+      if (!(low < high))
+        throw UsageError("{}but left comes before right, and bottom before top; {}", given, in_words());
+      if (!(low < all && high > 0)) throw UsageError("{}of which nothing is there; {}", given, in_words());
+      if (high - low < 1) throw UsageError("{}which is less than a cell of the grid", given);
+      all_there = all_there && is_there(i, low) && is_there(i, high);
+      const double count = std::min(high - low, all);
+      window.first[i] = stage_.first[i] + std::clamp(low, 0.0, all - count), window.count[i] = count;
     }
+    if (!all_there)
+      remarks.push_back(fmt::format("{}which reaches beyond the field, {}, and is moved into it{}", given, reach(axes_),
+                                    stage_.within ? "; layers = true shows the absorbing layers, too" : ""));
     return window;
   }
 
@@ -104,6 +118,14 @@ void aim(DrawContext& stage, const ViewOptions& view) {
   }
   figure.keys = std::move(keys);
   figure.covers = covers;
+  figure.remarks = places.remarks;
+}
+
+std::string seen_in_words(const DrawContext& stage) {
+  DrawContext whole = stage;
+  whole.figure.keys.clear(), whole.figure.covers = false;
+  const FigureSpace space(whole);
+  return reach({space.x({}), space.y({})});
 }
 
 }  // namespace simreel

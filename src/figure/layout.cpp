@@ -27,9 +27,11 @@ LayoutAttempt::LayoutAttempt(const ViewOptions& view, const DrawContext& stage, 
       plates_(style_over_picture(view, stage.figure)),
       ways_(ways),
       space_(space_of(stage, options_)),
-      title_(
-          text("title", options_.title, options_.has_exact_letters() ? style_.em : style_.em * 6 / 5, FontStyle::bold)),
-      time_(time_line(time, options_.has_exact_letters() ? style_.em : style_.em * 11 / 10)) {}
+      time_(time_line(time, options_.has_exact_letters() ? style_.em : style_.em * 11 / 10)) {
+  for (const std::string& line : wrapped(options_.title, ways.title))
+    title_.push_back(
+        text("title", line, options_.has_exact_letters() ? style_.em : style_.em * 6 / 5, FontStyle::bold));
+}
 
 FigureLayout LayoutAttempt::run() {
   const auto refuse = [&](const char* key, const std::string& why) {
@@ -116,7 +118,9 @@ void LayoutAttempt::place_field(int y_numbers) {
     left = std::max(left, pad + bar_.overhang);
     right = std::max(right, pad + bar_.overhang);
   }
-  if (has_row()) top += px(75) + pixels_of(title_.ascent) - pad + px(50) + (inside_ ? 0 : (ways_.rows - 1) * px(150));
+  if (has_row())
+    top +=
+        px(75) + pixels_of(title_[0].ascent) - pad + px(50) + (inside_ ? 0 : (ways_.rows - 1) * px(150) + more_title());
   if (!inside_) {
     if (has_lower_row()) bottom += px(85) + line;
     if (!options_.legend.empty()) bottom += px(60) + legend_rows(view_.size.width - 2 * pad) * px(140);
@@ -164,25 +168,28 @@ FigureLayout lay_out(const ViewOptions& view, const DrawContext& stage, const Ti
                      (options.label && options.label->empty());
   // On paper a label that is wider than its bar stands beside it, where there is room.
   const bool paper = options.has_exact_letters();
-  bool long_label = !options.label;
-  for (int shorter = 0; shorter <= (long_label ? LayoutAttempt::most_shorter : 0); ++shorter) {
-    long_label = false;
-    for (const bool over : {false, true})
-      for (const int lines : {1, 2, 3, 4})
-        for (const int rows : {1, 2})
-          for (const bool turned : {meets, !meets})
-            // A range that is found during the run may have an offset, for which the label had no room: the field
-            // stays.
-            for (const bool brief : {false, true}) {
-              if (over ? stage.figure.beside_panels : !paper) continue;
-              try {
-                return LayoutAttempt(view, stage, time, colors, {over, lines, rows, turned, brief, shorter}).run();
-              } catch (const Misfit& misfit) {
-                long_label |= misfit.key == "label" && !options.label;
-                if (!first) first = misfit;
+  bool long_label = !options.label, long_title = false;
+  for (int title = 1; title <= (long_title ? LayoutAttempt::most_title : 1); ++title)
+    for (int shorter = 0; shorter <= (long_label ? LayoutAttempt::most_shorter : 0); ++shorter) {
+      long_label = false;
+      for (const bool over : {false, true})
+        for (const int lines : {1, 2, 3, 4})
+          for (const int rows : {1, 2})
+            for (const bool turned : {meets, !meets})
+              // A range that is found during the run may have an offset, for which the label had no room: the field
+              // stays.
+              for (const bool brief : {false, true}) {
+                if (over ? stage.figure.beside_panels : !paper) continue;
+                try {
+                  return LayoutAttempt(view, stage, time, colors, {over, lines, rows, turned, brief, title, shorter})
+                      .run();
+                } catch (const Misfit& misfit) {
+                  long_title |= misfit.key == "title";
+                  long_label |= misfit.key == "label" && !options.label;
+                  if (!first) first = misfit;
+                }
               }
-            }
-  }
+    }
   throw NoRoom("{}{}", options.position_of(first->key).before(), first->message);
 }
 

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <string>
+#include <vector>
 
 #include "figure/colorbar.h"
 #include "figure/layout.h"
@@ -21,9 +22,10 @@ class LayoutAttempt {
     int rows;     // 1 or 2, of title and time
     bool turned;  // the bar's label stands next to the bar
     bool brief;   // where the numbers of the bar have an offset, that is all of its label
+    int title;    // lines of the title, to most_title
     int shorter;  // how far a label of the bar that nobody gave is shortened, to most_shorter
   };
-  static constexpr int most_shorter = 3;
+  static constexpr int most_shorter = 3, most_title = 3;
   // All must outlive the attempt.
   LayoutAttempt(const ViewOptions&, const DrawContext&, const TimeText&, const ColorAxis&, Ways);
 
@@ -74,8 +76,11 @@ class LayoutAttempt {
 
   // layout_title.cpp
   bool has_row() const { return (!inside_ && (shows_title_ || shows_time_)) || label_above(); }
-  int row_height() const { return pixels_of(title_.ascent + title_.descent) + px(50); }
-  void draw_title();  // on the left, time on the right, the bar's label over the bar
+  int title_line() const { return pixels_of(title_[0].ascent + title_[0].descent); }
+  int more_title() const { return (static_cast<int>(title_.size()) - 1) * title_line(); }  // lines of it
+  int row_height() const { return title_line() + px(50); }
+  void add_title(int x, int baseline, Color color);  // of its first line
+  void draw_title();                                 // on the left, time on the right, the bar's label over the bar
   void draw_title_inside();
   void add_time(int x, int baseline);
 
@@ -107,7 +112,7 @@ class LayoutAttempt {
   FigureStyle plates_;  // of what lies over it
   Ways ways_;
   FigureSpace space_;
-  GlyphRun title_;
+  std::vector<GlyphRun> title_;
   TimeLine time_;
   BarSize bar_;
   bool inside_ = false;  // whether title, time, scale bar and legend lie over the picture

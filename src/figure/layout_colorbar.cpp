@@ -27,33 +27,6 @@ std::string bar_label(const FigureContext& stage, const Ticks& ticks, bool two_s
   return two_slopes && !label.empty() ? label + ", two slopes" : label;
 }
 
-// A text in so many lines of about one length, broken at blanks outside of mathematics; fewer if it has too few blanks.
-std::vector<std::string> wrapped(const std::string& label, int lines) {
-  std::vector<std::string> found;
-  std::size_t start = 0;
-  for (int left = lines; left > 1; --left) {
-    const std::size_t aim = start + (label.size() - start) / static_cast<std::size_t>(left);
-    const auto off = [&](std::size_t at) { return at > aim ? at - aim : aim - at; };
-    std::size_t best = std::string::npos;
-    bool math = false;
-    for (std::size_t i = start; i < label.size(); ++i) {
-      if (label[i] == '$') math = !math;
-      if (label[i] == ' ' && !math && i > start && (best == std::string::npos || off(i) < off(best))) best = i;
-    }
-    if (best == std::string::npos) break;
-    found.push_back(label.substr(start, best - start));
-    start = best + 1;
-  }
-  found.push_back(label.substr(start));
-  return found;
-}
-
-int widest_of(const std::vector<GlyphRun>& lines) {
-  int width = 0;
-  for (const GlyphRun& line : lines) width = std::max(width, pixels_of(line.width));
-  return width;
-}
-
 }  // namespace
 
 void LayoutAttempt::measure_bar() {
@@ -109,7 +82,7 @@ void LayoutAttempt::draw_bar() {
       const int margin = px(60), inset = px(45);
       const int label = bar_.label_width > 0 ? ways_.lines * style_.line + px(30) : 0;
       int y = f.y + margin;
-      if (shows_title_ || shows_time_) y += ways_.rows * (row_height() + px(30));
+      if (shows_title_ || shows_time_) y += ways_.rows * (row_height() + px(30)) + more_title();
       const int height = std::min(f.y + f.height - margin - y, std::max(f.height * 45 / 100, px(900)));
       place = {0, y + inset + label + px(30), bar_.thickness, height - label - 2 * inset - px(60)};
       const Misfit small{"colorbar", "the picture is too small for a colour bar inside of it"};

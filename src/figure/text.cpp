@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "figure/style.h"
 
 namespace simreel {
 namespace {
@@ -272,6 +273,32 @@ std::string math_names() {
   for (const MathName& entry : names) list += fmt::format("{}\\{}", list.empty() ? "" : ", ", entry.name);
   for (const Accent& entry : accents) list += fmt::format(", \\{}{{..}}", entry.name);
   return list + ", \\frac{..}{..}, \\mathbf{..}, \\mathrm{..}";
+}
+
+std::vector<std::string> wrapped(const std::string& text, int lines) {
+  std::vector<std::string> found;
+  std::size_t start = 0;
+  for (int left = lines; left > 1; --left) {
+    const std::size_t aim = start + (text.size() - start) / static_cast<std::size_t>(left);
+    const auto off = [&](std::size_t at) { return at > aim ? at - aim : aim - at; };
+    std::size_t best = std::string::npos;
+    bool math = false;
+    for (std::size_t i = start; i < text.size(); ++i) {
+      if (text[i] == '$') math = !math;
+      if (text[i] == ' ' && !math && i > start && (best == std::string::npos || off(i) < off(best))) best = i;
+    }
+    if (best == std::string::npos) break;
+    found.push_back(text.substr(start, best - start));
+    start = best + 1;
+  }
+  found.push_back(text.substr(start));
+  return found;
+}
+
+int widest_of(const std::vector<GlyphRun>& lines) {
+  int width = 0;
+  for (const GlyphRun& line : lines) width = std::max(width, pixels_of(line.width));
+  return width;
 }
 
 }  // namespace simreel

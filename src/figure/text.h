@@ -33,6 +33,11 @@ struct GlyphRun {
 // and for $ or { without its partner.
 GlyphRun set_text(std::string_view text, int size, FontStyle = FontStyle::regular);
 
+// A text in so many lines of about one length, broken at blanks outside of mathematics; fewer if it has too few blanks.
+std::vector<std::string> wrapped(const std::string& text, int lines);
+// In pixels.
+int widest_of(const std::vector<GlyphRun>&);
+
 // Of the names after a backslash: "\omega, \nabla, ...".
 std::string math_names();
 // The name of a character without its backslash, as TeX has it, too; empty if it has none.

@@ -68,6 +68,10 @@ Snapshot::Snapshot(const Executor& executor, const View& view) {
 
 ScenePanel::ScenePanel(const PanelOptions& options, const PanelPrint& print)
     : Panel(options), scene_(scene_of(options)), plan_(plan_solver(scene_)) {
+  // What is dark by default would be a black block on white paper.
+  if ((shows_bodies() || scene_.view.colormap == "glow") && !scene_.gives("view.background") &&
+      !scene_.gives("view.colormap"))
+    scene_ = scene_of(options, {"view.background=#ffffff"});
   load_overlay_images(scene_.overlays);
   run_key_ =
       fmt::format("{}\n{}\n{}\n{}", options.scene, options.data, plan_.computed_for, scene_.animation.steps_per_frame);

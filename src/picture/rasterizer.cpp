@@ -5,6 +5,7 @@
 #include <iterator>
 #include <limits>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
@@ -15,7 +16,6 @@
 #include "kernels/base/blend.h"
 #include "kernels/raster/convert.h"
 #include "kernels/raster/overlay.h"
-#include "kernels/raster/pixel_word.h"
 #include "raster/color/colormap.h"
 #include "raster/curve.h"
 #include "raster/shaped_map.h"
@@ -177,27 +177,19 @@ void Rasterizer::set_layouts(const std::vector<PixelLayout>& layouts) {
   };
   resize(canvas_, depths.shallow);
   resize(deep_canvas_, depths.deep);
-  if (viewport_.size() != viewport_.canvas) clear_canvases();  // otherwise all of it will be drawn
+  margins_clear_ = viewport_.size() == viewport_.canvas;
 }
 
-void Rasterizer::clear_canvases() {
-  const auto clear = [&]<class Pixel>(Buffer<Pixel>& canvas) {
-    if (canvas.size() == 0) return;
-    std::vector<Pixel> background(canvas.size());
-    for (Pixel& pixel : background) store_pixel(&pixel, word_of<Pixel>(view_.background));
-    canvas.upload(background.data());
-  };
-  clear(canvas_);
-  clear(deep_canvas_);
-}
-
-// What lay over them in the frame before.
-void Rasterizer::clear_margins() {
-  if (viewport_.size() == viewport_.canvas) return;
+void Rasterizer::clear_around(const Rectangle& painted) {
   const Viewport whole = Viewport::whole(viewport_.canvas);
-  const OverlayBase base{viewport_.area, view_.background};
-  if (canvas_.size() > 0) clear_around(executor_, base, whole.of(canvas_.data()));
-  if (deep_canvas_.size() > 0) clear_around(executor_, base, whole.of(deep_canvas_.data()));
+  const OverlayBase base{painted, view_.background};
+  if (canvas_.size() > 0) simreel::clear_around(executor_, base, whole.of(canvas_.data()));
+  if (deep_canvas_.size() > 0) simreel::clear_around(executor_, base, whole.of(deep_canvas_.data()));
+}
+
+// What lay over them in the frame before, or nothing that was ever drawn.
+void Rasterizer::clear_margins() {
+  if (!std::exchange(margins_clear_, true)) clear_around(viewport_.area);
 }
 
 RangeMode Rasterizer::range_mode() const {
@@ -339,7 +331,8 @@ void Rasterizer::aim(std::int64_t frame) {
 
 void Rasterizer::draw(const View& view, std::int64_t frame) {
   aim(frame);
-  if (figure_ && !figure_->shows_picture()) return clear_canvases();
+  if (figure_ && !figure_->shows_picture()) return clear_around({});
+  clear_margins();
   shape_map();
   const Canvases canvases = this->canvases();
   std::visit(
@@ -378,7 +371,10 @@ std::optional<FieldPicture> Rasterizer::divided_picture() const {
   return picture;
 }
 
-void Rasterizer::put(const FieldRows& rows) { std::get<FieldPainter>(painter_).put(rows, canvases()); }
+void Rasterizer::put(const FieldRows& rows) {
+  clear_margins();
+  std::get<FieldPainter>(painter_).put(rows, canvases());
+}
 
 void Rasterizer::show(const Color* picture) {
   if (canvas_.size() > 0) executor_.copy(canvas_.data(), picture, canvas_.bytes());
@@ -412,7 +408,7 @@ void Rasterizer::write_figure(const View& view, const FrameFacts& facts, Page* p
         },
         view);
   if (page) download_picture(*page);
-  if (overlays_) clear_margins();
+  if (overlays_ && viewport_.size() != viewport_.canvas) clear_around(viewport_.area);
   const Viewport whole = Viewport::whole(viewport_.canvas);
   if (figure_) figure_->draw(seen(view), range_, facts, whole.of(canvas_.data()), whole.of(deep_canvas_.data()), page);
   if (overlays_)

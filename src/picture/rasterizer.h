@@ -152,7 +152,7 @@ class Rasterizer {
   bool log_range() const;
   Canvases canvases() { return {viewport_.of(canvas_.data()), viewport_.of(deep_canvas_.data())}; }
   void download_picture(Page&) const;
-  void clear_canvases();
+  void clear_around(const Rectangle& painted);
   void clear_margins();
   void shape_map();
   void fit();
@@ -165,6 +165,7 @@ class Rasterizer {
   std::vector<Color> map_;  // the colours of colors_, unless the view shapes them
   std::unique_ptr<Figure> figure_;
   Viewport viewport_;
+  bool margins_clear_ = false;  // around the viewport is the background
   std::unique_ptr<Overlays> overlays_;
   ViewOptions view_;                   // its size is the viewport's
   FieldPart seen_;                     // of a field, in the last frame that was drawn

@@ -53,6 +53,7 @@ class Drawing {
 
   // Whether the legend, where it was placed, covers a part of a line.
   bool covers() const { return covers_; }
+  bool legend_fits() const { return legend_fits_; }
 
  private:
   int px(int hundredths) const { return style_.px(hundredths); }
@@ -129,7 +130,9 @@ class Drawing {
     for (int pass = 0; pass < 3; ++pass) {
       const int left = pad + (ylabel_.empty() && options_.ylabel.empty() ? 0 : line + px(30)) + numbers + tick;
       const int above = options_.x2 ? line + tick + (x2_label_.empty() ? 0 : line + px(20)) : 0;
-      const int top = pad + (!options_.title.empty() ? line + px(60) : px(30)) + above + legend_height();
+      set_title(page_.size.width - left);
+      const int top =
+          pad + (!title_.empty() ? static_cast<int>(title_.size()) * line + px(60) : px(30)) + above + legend_height();
       const int beside = options_.y2 || has_right() ? tick + numbers2_ + (y2_label_.empty() ? 0 : line + px(30)) : 0;
       right = std::max(right, pad + beside);
       const int bottom = pad + line + tick + (options_.xlabel.empty() && xlabel_.empty() ? 0 : line + px(20));
@@ -201,12 +204,20 @@ class Drawing {
     add_box({b.x, below, b.width, rule}, style_.ink);
     add_label("--xlabel", xlabel_, false, below + rule + tick + gap + style_.capital + style_.line + px(10));
     add_label("--ylabel", ylabel_, true, b.x - rule - tick - gap - numbers_ - px(30));
-    if (!options_.title.empty()) {
-      const GlyphRun run = set_text(options_.title, style_.em, FontStyle::bold);
-      if (pixels_of(run.width) > page_.size.width - b.x)
-        throw UsageError("--title is wider than the plot; shorten it or take a larger --width");
-      const int above = options_.x2 ? px(60) + style_.line * (x2_label_.empty() ? 1 : 2) : 0;
-      add_text(run, b.x, b.y - px(60) - above - legend_height());
+    const int above = options_.x2 ? px(60) + style_.line * (x2_label_.empty() ? 1 : 2) : 0;
+    int y = b.y - px(60) - above - legend_height();
+    for (auto run = title_.rbegin(); run != title_.rend(); ++run, y -= style_.line) add_text(*run, b.x, y);
+  }
+
+  // In as few lines as fit.
+  void set_title(int room) {
+    constexpr int most = 3;
+    for (int lines = 1; !options_.title.empty(); ++lines) {
+      title_.clear();
+      for (const std::string& line : wrapped(options_.title, lines))
+        title_.push_back(set_text(line, style_.em, FontStyle::bold));
+      if (widest_of(title_) <= room) return;
+      if (lines == most) throw UsageError("--title is wider than the plot; shorten it or take a larger --width");
     }
   }
 
@@ -413,9 +424,15 @@ class Drawing {
     add_text(text, x + px(220) + px(50), middle + style_.capital / 2);
   }
 
+  [[noreturn]] static void refuse_legend() {
+    throw UsageError("the legend is larger than the plot; shorten --legend, or take a larger --width");
+  }
+
   void draw_legend() {
     const std::vector<GlyphRun> texts = legend_texts();
     if (options_.legend_at == LegendAt::outside) {
+      for (const GlyphRun& text : texts)
+        if (box_.x + entry_width(text) > page_.size.width) refuse_legend();
       const std::vector<Spot> places = rows_above();
       const int above = options_.x2 ? px(60) + style_.line * (x2_label_.empty() ? 1 : 2) : 0;
       for (std::size_t i = 0; i < texts.size(); ++i)
@@ -425,8 +442,9 @@ class Drawing {
     const int row = px(140), pad = px(60), height = static_cast<int>(texts.size()) * row;
     int width = 0;
     for (const GlyphRun& run : texts) width = std::max(width, entry_width(run));
-    if (width + 2 * pad > box_.width || height + 2 * pad > box_.height)
-      throw UsageError("the legend is larger than the plot; shorten --legend, or take a larger --width");
+    legend_fits_ = width + 2 * pad <= box_.width && height + 2 * pad <= box_.height;
+    if (!legend_fits_ && options_.legend_at != LegendAt::automatic) refuse_legend();
+    if (!legend_fits_) return;
     Rectangle best{};
     std::size_t min = std::numeric_limits<std::size_t>::max();
     // Corners first, then the middle of the sides and of the plot.
@@ -456,10 +474,11 @@ class Drawing {
   Page page_{};
   FigureStyle style_;
   AxisRange x_, y_, right_;
-  bool covers_ = false;
+  bool covers_ = false, legend_fits_ = true;
   Ticks x_ticks_, y_ticks_;
   Ticks x2_ticks_, y2_ticks_;
   std::string xlabel_, ylabel_, x2_label_, y2_label_;
+  std::vector<GlyphRun> title_;
   Rectangle box_{};
   int numbers_ = 0, numbers2_ = 0;  // the room of the numbers beside the y axes, pixels
   std::vector<Spot> taken_;         // points of all series
@@ -478,12 +497,13 @@ bool has_place(const PlotOptions& options, double x, double y) {
 Page draw_plot(const std::vector<PlotSeries>& series, const PlotOptions& options) {
   Drawing drawing(series, options);
   Page page = drawing.draw();
-  if (options.legend_at != LegendAt::automatic || !drawing.covers()) return page;
+  if (options.legend_at != LegendAt::automatic || (drawing.legend_fits() && !drawing.covers())) return page;
   PlotOptions outside = options;
   outside.legend_at = LegendAt::outside;
   try {
     return Drawing(series, outside).draw();
   } catch (const UsageError&) {  // a small plot
+    if (!drawing.legend_fits()) throw;
     return page;
   }
 }

@@ -47,6 +47,7 @@ struct FigureContext {
   std::optional<Rectangle> within = {};                // the cells that may be seen; unset: all
   std::string time_unit = {}, calendar = {};  // for dates: "hours since 1900-01-01", "noleap"; empty: there are none
   std::vector<OverlayOptions> overlays = {};  // their images read
+  std::vector<std::string> remarks = {};      // on parts of the field that were moved into it
 };
 
 // What one frame writes: for its texts.

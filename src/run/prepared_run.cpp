@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "base/error.h"
@@ -23,6 +24,7 @@ SolverPlan plan_run(Scene& scene, const Ranks& ranks) {
   load_overlay_images(scene.overlays);
   SolverPlan plan = plan_solver(scene, ranks);
   fit_to_print(scene, plan);
+  std::ranges::move(picture_remarks(scene, plan), std::back_inserter(plan.texts.remarks));
   return plan;
 }
 

@@ -223,6 +223,9 @@ class Reader {
     PanelPlot plot;
     table.read("xlabel", plot.xlabel, {"of the x axis", "the column, where all lines have the same", "\"$x$\""});
     table.read("ylabel", plot.ylabel, {"of the y axis", "the column, where all lines have the same", "\"$y$\""});
+    if (table.has("legend"))
+      table.fail("legend",
+                 "\"legend\" is no key of [panel.plot]: each [[panel.plot.line]] has its own name, label = \"...\"");
     constexpr std::array<std::string_view, 4> names = {"none", "x", "y", "both"};
     int log = 0;
     table.choose("log", log, names, "which axes are logarithmic");

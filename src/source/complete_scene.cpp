@@ -13,8 +13,8 @@ namespace simreel {
 namespace {
 
 // `stars` and `glow` shine on a dark background; on paper they would vanish or be a black block.
-std::string colormap_of(const FieldInfo& field, const ViewOptions& view, const ViewDefaults& look) {
-  const bool light = view.background.a >= 128 && is_light(view.background),
+std::string colormap_of(const FieldInfo& field, const ViewOptions& view, const ViewDefaults& look, bool paper) {
+  const bool light = paper || (view.background.a >= 128 && is_light(view.background)),
              bodies = field.shape == FieldInfo::Shape::bodies;
   if (field.has_sign || view.center) return light ? "RdBu_r" : "glow";  // both warm above 0
   if (!light && !look.colormap.empty() && field.name == look.field) return std::string(look.colormap);
@@ -24,6 +24,10 @@ std::string colormap_of(const FieldInfo& field, const ViewOptions& view, const V
 
 void complete_view(Scene& scene, const ViewDefaults& look, const FieldInfo& field) {
   ViewOptions& view = scene.view;
+  const bool paper = scene.figure.width.has_value();  // and that is white
+  if (paper && field.shape == FieldInfo::Shape::bodies && !scene.gives("view.background") &&
+      !scene.gives("view.colormap"))
+    view.background = {255, 255, 255, 255};
   ParticleLook& particles = view.particles;
   particles.drawn = look.particles;
   const int shorter = std::min(view.size.width, view.size.height);
@@ -31,7 +35,7 @@ void complete_view(Scene& scene, const ViewDefaults& look, const FieldInfo& fiel
   if (!particles.given_colors) {
     const std::vector<Color> on_light = {{32, 32, 32}, {0, 90, 160}, {200, 80, 0}, {0, 120, 80}};
     const std::vector<Color> on_dark = {{255, 255, 255}, {255, 190, 80}, {120, 220, 255}, {150, 240, 150}};
-    particles.colors = is_light(view.background) ? on_light : on_dark;
+    particles.colors = paper || is_light(view.background) ? on_light : on_dark;
   }
   const bool angle = field.unit == "rad";
   if (angle && !view.range_given && !view.center && view.scale != Scale::log) {
@@ -41,7 +45,7 @@ void complete_view(Scene& scene, const ViewDefaults& look, const FieldInfo& fiel
   }
   // Between -pi and pi lie no other angles.
   if (angle && !scene.gives("view.interpolation")) view.interpolation = Interpolation::nearest;
-  if (!scene.gives("view.colormap")) view.colormap = colormap_of(field, view, look);
+  if (!scene.gives("view.colormap")) view.colormap = colormap_of(field, view, look, paper);
   // What a file has no value for is no mistake.
   if (scene.solver_kind == "data" && !scene.gives("view.nan")) view.nan = {128, 128, 128, 255};
   view.bars_of_zero = !scene.gives("view.background") && view.background.a == 255 && (field.has_sign || view.center);

@@ -130,6 +130,12 @@ struct PlannedGrid {
   std::size_t solid_bytes = 0;         // of the map of solid cells in a packed state; 0: no cell is solid
   std::size_t path_bytes = 0;          // of particles that are drawn over the fields, and where they were
   std::array<std::string, 2> vectors;  // fields that are the x and y parts of a vector; empty: there is none
+  // What the scene puts into the field and an eye looks for: from the lower left to the upper right cell.
+  struct Thing {
+    std::string name;  // with its place in the scene: "x.toml:4:1: this droplet"
+    std::array<double, 2> min{}, max{};
+  };
+  std::vector<Thing> things = {};
 };
 
 // What commands print of a plan.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/numbers.h"
 
 namespace simreel {
 namespace {
@@ -60,6 +61,13 @@ TEST(Text, ATemplateIsSplitAtBracesOutsideOfMathematics) {
   EXPECT_EQ(pieces_of("5 \\$ {a}"), "(5 \\$ )<a>") << "an escaped $ begins no mathematics";
   EXPECT_EQ(pieces_of(""), "");
   for (const std::string_view broken : {"{a", "a}", "{", "}"}) EXPECT_THROW(split_template(broken), UsageError);
+}
+
+TEST(Text, RangesHaveTheDigitsThatShowTheirWidth) {
+  EXPECT_EQ(range_text(273.15, 273.15000001, 4), "[273.15, 273.15000001]");
+  EXPECT_EQ(range_text(0.123456789, 1.5, 4), "[0.1235, 1.5]");
+  EXPECT_EQ(range_text(1.0 / 3, 1.0 / 3), "[0.333333, 0.333333]");
+  EXPECT_EQ(range_text(-1e300, 1e-300), "[-1e+300, 1e-300]");
 }
 
 }  // namespace

@@ -53,6 +53,20 @@ TEST_F(Check, SaysWhatTheCameraFollowsAndWhatAFigureShows) {
   EXPECT_NE(run("check still.toml --size 240x160").err.find("still.toml: no panel moves"), std::string::npos);
 }
 
+// A canvas and the light of the bodies would take 1.6 GB.
+TEST_F(Check, TouchesNoMemoryOfAPictureThatItDoesNotDraw) {
+  for (const char* scene : {"bodies.toml", "wave.toml"})
+    for (const char* figure : {"", "figure.title=x"}) {
+      std::vector<std::string> arguments = {"check", scene,   "--backend", "cpu",
+                                            "-o",    "null:", "--set",     "view.size=[16384, 5000]"};
+      if (*figure != 0) arguments.insert(arguments.end(), {"--set", figure});
+      test::Child child(folder_ / ".", arguments);
+      EXPECT_EQ(child.end(), 0) << scene << test::text_of(folder_ / "err.txt");
+      EXPECT_GT(child.peak_kib(), 0);
+      EXPECT_LT(child.peak_kib(), 1 << 20) << scene << " " << figure;
+    }
+}
+
 TEST_F(Check, ShorterVideosMayLeaveCameraKeysOut) {
   write("keys.toml", test::text_of(folder_ / "bodies.toml") + "[[camera.key]]\ntime = 4\nfov = 30\n");
   EXPECT_EQ(run("check keys.toml").exit, 2);

@@ -462,6 +462,24 @@ TEST(Layout, TheBarIsExactlyAsHighAsThePicture) {
   EXPECT_EQ(bottom, (layout.field.y + layout.field.height) * fine);
 }
 
+TEST(Layout, LongTitlesWrap) {
+  Scenery s;
+  std::string words = "a title";
+  std::size_t most = 0;
+  int field = 0;
+  for (std::size_t count = 0; count < 20; ++count, words += " of many words") {
+    s.options().title = words;
+    if (!mistake(s).empty()) break;
+    const FigureLayout layout = s.layout();
+    const auto lines = static_cast<std::size_t>(std::ranges::count(layout.marks, "title", &Mark::key));
+    expect_in_order(layout, s.view.size, words);
+    EXPECT_GE(lines, most);
+    if (lines > most) EXPECT_GT(layout.field.y, field);
+    most = lines, field = layout.field.y;
+  }
+  EXPECT_EQ(most, 3u);
+}
+
 TEST(Layout, SaysWhichKeyToChange) {
   Scenery s;
   s.options().position = {"x.toml", 9, 1};

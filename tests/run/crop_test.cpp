@@ -73,6 +73,50 @@ TEST(Crop, TheWholeDomainIsNoCrop) {
   EXPECT_EQ(Film(layers, {128, 72}, "crop = [4, 4, 60, 32]\n").frames, Film(layers, {128, 72}, "").frames);
 }
 
+std::vector<std::string> remarks(const std::string& solver, const std::string& view) {
+  Scene scene = parse_scene("[solver]\n" + solver + "[view]\n" + view, "x.toml");
+  complete_scene(scene);
+  return picture_remarks(scene, plan_solver(scene));
+}
+
+TEST(Crop, WhatReachesBeyondTheFieldIsMovedIntoIt) {
+  const auto shown = [](const std::string& view) { return Film(drop, {96, 64}, view).frames; };
+  EXPECT_EQ(shown("crop = [-10, 20, 30, 40]\n"), shown("crop = [0, 12, 40, 32]\n"));
+  EXPECT_EQ(shown("crop = [-5, -5, 640, 320]\n"), shown(""));
+  EXPECT_EQ(remarks(drop, "crop = [-10, 20, 30, 40]\n").size(), 1u);
+  EXPECT_TRUE(remarks(drop, "crop = [0, 12, 40, 32]\n").empty());
+  for (const char* nowhere : {"[-9, 0, 0, 9]", "[64, 0, 70, 9]", "[9, -5, 20, -1]"})
+    EXPECT_THROW(Film(drop, {96, 64}, fmt::format("crop = {}\n", nowhere)), UsageError) << nowhere;
+}
+
+TEST(Crop, WhatLiesBesideThePictureIsSaid) {
+  const std::string square = "size = [96, 48]\n";
+  EXPECT_TRUE(remarks(drop, square + "crop = [20, 4, 44, 16]\n").empty());
+  ASSERT_EQ(remarks(drop, square + "crop = [40, 4, 64, 16]\n").size(), 1u);
+  EXPECT_NE(remarks(drop, square + "crop = [40, 4, 64, 16]\n")[0].find("this droplet"), std::string::npos);
+  const auto source = [&](int x, const std::string& view) {
+    return remarks(
+               fmt::format("kind = \"wave\"\ngrid = [64, 32]\nboundary = \"absorbing\"\n[solver.absorber]\nwidth = 6\n"
+                           "[[solver.source]]\nposition = [{}, 16]\n",
+                           x),
+               square + view)
+        .size();
+  };
+  EXPECT_EQ(source(5, ""), 1u) << "in the layer";
+  EXPECT_EQ(source(6, ""), 0u);
+  EXPECT_EQ(source(5, "layers = true\n"), 0u);
+  EXPECT_EQ(source(900, ""), 0u) << "another warning is for that";
+}
+
+TEST(Fit, ARemarkNamesASizeWithoutLargeBars) {
+  const auto said = remarks(drop, "size = [108, 192]\n");
+  ASSERT_EQ(said.size(), 1u);
+  EXPECT_NE(said[0].find("28 % of the picture"), std::string::npos) << said[0];
+  EXPECT_NE(said[0].find("size = [108, 54]"), std::string::npos) << said[0];
+  for (const char* view : {"size = [108, 54]\n", "size = [100, 100]\n", "size = [108, 192]\nfit = \"cover\"\n"})
+    EXPECT_TRUE(remarks(drop, view).empty()) << view;
+}
+
 TEST(Crop, ByWholeCellsIsACutOfThePicture) {
   const std::string equation =
       "kind = \"pde\"\ngrid = [64, 32]\n[solver.fields.u]\ninitial = \"= 0.1 * sin(x * y / 9)\"\nrate = \"= "

@@ -91,6 +91,30 @@ TEST(ViewDefaults, AFlowThatTheSceneGivesHasItsOwnPace) {
             13);
 }
 
+TEST(ViewDefaults, AFlowThatACircleDrivesShowsItsTurns) {
+  const std::string rotor = box + circle + "rotation = 0.003\n";
+  EXPECT_EQ(complete(rotor).animation.steps_per_frame, 17) << "2 pi / 0.003 steps in 120 frames";
+  EXPECT_EQ(complete(rotor + "period = 1200\n").animation.steps_per_frame, 10);
+  EXPECT_TRUE(plan_solver(complete(rotor)).texts.warnings.empty());
+  EXPECT_EQ(plan_solver(complete(box + "initial = \"rest\"\n" + circle)).texts.warnings.size(), 1u) << "it stands";
+  EXPECT_EQ(complete(channel + circle + "rotation = 0.003\n").animation.steps_per_frame, 27) << "that of the stream";
+}
+
+TEST(ViewDefaults, AShearBetweenWallsIsShownAsVorticity) {
+  EXPECT_EQ(complete(box + "initial_ux = \"= 0.02 * tanh((y - 90) / 5)\"\n").view.field, "vorticity");
+  EXPECT_EQ(complete(box + "initial_density = \"= 1 + 0.01 * (r < 5)\"\n").view.field, "") << "a pulse has none";
+}
+
+TEST(ViewDefaults, PaperIsWhite) {
+  const std::string paper = "[figure]\nwidth = \"85mm\"\n";
+  EXPECT_EQ(complete(wave, paper).view.colormap, "RdBu_r");
+  const Scene bodies = complete("kind = \"nbody\"\nbodies = 9\n", paper);
+  EXPECT_EQ(bodies.view.background, (Color{255, 255, 255, 255}));
+  EXPECT_EQ(bodies.view.colormap, "plasma");
+  const Scene chosen = complete("kind = \"nbody\"\nbodies = 9\n", "[view]\ncolormap = \"stars\"\n" + paper);
+  EXPECT_EQ(chosen.view.background, (Color{0, 0, 0, 255}));
+}
+
 TEST(ViewDefaults, NoWallsStandBesideABodyInAStream) {
   const auto sides = [](const std::string& solver) { return plan_solver(complete(solver)).texts.summary; };
   const std::string walls = "bottom wall, top wall", slip = "bottom slip, top slip";

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -87,13 +88,18 @@ class Child {
 
   // Waits for its end: the exit code, or 1000 + the number of the signal that ended it.
   int end() {
-    if (!over_) ::waitpid(process_, &status_, 0);
+    rusage used{};
+    if (!over_ && ::wait4(process_, &status_, 0, &used) == process_) peak_kib_ = used.ru_maxrss;
     over_ = true;
     return WIFEXITED(status_) ? WEXITSTATUS(status_) : 1000 + WTERMSIG(status_);
   }
 
+  // The most memory that it had, once `end` has waited for it.
+  long peak_kib() const { return peak_kib_; }
+
  private:
   pid_t process_ = -1;
+  long peak_kib_ = 0;
   int status_ = 0;
   bool over_ = false;
 };

@@ -194,6 +194,7 @@ constexpr std::array table = {
           .allowed = av1_allowed,
           .allowed_parameters = aom_parameters,
           .memory = {40 * mebibyte, 260},
+          .pixels_a_second = 7e6,
           .threads = 4,
           .late_header = true,
           .options = av1_options,

@@ -51,9 +51,10 @@ struct Codec {
     std::span<const int> waiting = {};  // these, by preset in the order of its words
     double pixels = 0;                  // plus this per pixel of the video, for any format
   } memory = {};
-  bool two_passes = false;  // an encoder holds all frames of its segment before its first packet
-  int thread_type = 0;      // FF_THREAD_SLICE or FF_THREAD_FRAME
-  int threads = 1;          // per encoder, on every machine
+  double pixels_a_second = 0;  // that a core encodes by default, of a codec that is slow; about
+  bool two_passes = false;     // an encoder holds all frames of its segment before its first packet
+  int thread_type = 0;         // FF_THREAD_SLICE or FF_THREAD_FRAME
+  int threads = 1;             // per encoder, on every machine
   struct Large {
     std::int64_t pixels;  // of a picture
     int threads;          // per encoder from there on, on every machine

@@ -9,8 +9,10 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "exec/machine.h"
 #include "kernels/encode/h264.h"
 #include "kernels/encode/parameter_sets.h"
+#include "sink/endless.h"
 #include "sink/video/encoder_options.h"
 #include "sink/video/program_encoder.h"
 
@@ -356,6 +358,11 @@ std::vector<std::string> EncoderPlan::remarks(const std::string& target) const {
   if (codec_.preset.empty() && options_.preset) {
     remarks.push_back(fmt::format("{}: {} has no presets; \"preset\" does not apply to it", target, codec_.name));
   }
+  const double pixels = static_cast<double>(info_.size.width) * info_.size.height * static_cast<double>(info_.frames);
+  const double minutes = pixels / (codec_.pixels_a_second * usable_cores()) / 60;
+  if (codec_.pixels_a_second > 0 && info_.frames != endless_frames && minutes > 1)
+    remarks.push_back(fmt::format("{}: {} takes about {:.2g} min to encode here; h264 takes a tenth of that", target,
+                                  codec_.name, minutes));
   return remarks;
 }
 

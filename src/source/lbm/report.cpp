@@ -39,16 +39,27 @@ std::vector<std::string> lbm_facts(const LbmOptions& o) {
   return facts;
 }
 
+namespace {
+
+// The first obstacle that turns; null if none does.
+const ObstacleOptions* rotor_of(const LbmOptions& o) {
+  const auto turns = [](const ObstacleOptions& obstacle) { return obstacle.rotation != 0; };
+  const auto rotor = std::ranges::find_if(o.obstacles, turns);
+  return rotor == o.obstacles.end() ? nullptr : &*rotor;
+}
+
+}  // namespace
+
 ViewDefaults lbm_look(const LbmOptions& o) {
   ViewDefaults look;
   look.particles = !o.particles.empty();
   // Between grains the flow turns everywhere; what differs is how fast it is.
   const bool porous = std::ranges::count(o.obstacles, ObstacleShape::porous, &ObstacleOptions::shape) > 0;
   const bool wake = o.has(LbmSide::inlet) && !o.obstacles.empty() && !porous;
-  const bool periodic = o.left == LbmSide::periodic && o.bottom == LbmSide::periodic;
+  const bool differs = !o.texts.initial_text[1].text.empty() || !o.texts.initial_text[2].text.empty();
   if (o.dyed)
     look.field = "tracer";
-  else if (wake || o.starts_periodic() || (o.given && periodic))
+  else if (wake || o.starts_periodic() || (differs && !o.has(LbmSide::inlet)))
     look.field = "vorticity";
   const double length = o.flows_along_x() ? o.grid[0] : o.grid[1];
   const double force = std::max({std::abs(o.force[0]), std::abs(o.force[1]), o.drive.strongest});
@@ -56,7 +67,12 @@ ViewDefaults lbm_look(const LbmOptions& o) {
       std::max({o.given_speed() * o.drive.peak, o.drive.fastest, std::sqrt(force * std::min(o.grid[0], o.grid[1]))});
   // Seconds of video in which the flow goes its length: through a channel, or around in a box.
   const double passing = o.initial == LbmInitial::shear_layer ? 5 : o.has(LbmSide::moving) ? 0.5 : 3;
-  if (speed > 0) look.steps_per_second = length / speed / passing;
+  constexpr double turning = 2;  // seconds of video in which what alone drives the flow turns, or swings, once
+  if (speed > 0)
+    look.steps_per_second = length / speed / passing;
+  else if (const ObstacleOptions* const rotor = rotor_of(o))
+    look.steps_per_second =
+        (rotor->period > 0 ? rotor->period : 2 * std::acos(-1.0) / std::abs(rotor->rotation)) / turning;
   return look;
 }
 
@@ -87,7 +103,7 @@ double stable_grid_reynolds(const LbmOptions& o) {
 }
 
 // Whether the fluid is at rest for ever.
-bool rests(const LbmOptions& o) { return o.given_speed() == 0 && !o.forced() && !o.given; }
+bool rests(const LbmOptions& o) { return o.given_speed() == 0 && !o.forced() && !o.given && !rotor_of(o); }
 
 }  // namespace
 
@@ -100,11 +116,12 @@ std::vector<std::string> lbm_warnings(const LbmOptions& o, const Table& keys, co
                     "[[solver.tracer.spot]]",
                     scene.view.field_position.before(), o.has(LbmSide::inlet) ? " or stripes = 8" : ""));
   if (rests(o) && !(shows_dye && has_dye(o) && o.tracer.diffusivity > 0))
-    warnings.push_back(fmt::format(
-        "{}nothing drives the flow, so it stays at rest: {}", keys.position("velocity").before(),
-        o.velocity == 0 ? "velocity is 0; give it one, or a force"
-                        : "give it a force, an inlet and an outlet or a moving side in [solver.boundary], or initial = "
-                          "\"uniform\", \"taylor_green\" or \"shear_layer\""));
+    warnings.push_back(fmt::format("{}nothing drives the flow, so it stays at rest: {}",
+                                   keys.position("velocity").before(),
+                                   o.velocity == 0 ? "velocity is 0; give it one, or a force"
+                                                   : "give it a force, an inlet and an outlet or a moving side in "
+                                                     "[solver.boundary], a circle with rotation, or initial = "
+                                                     "\"uniform\", \"taylor_green\" or \"shear_layer\""));
   const auto warn = [&](std::string_view key, const std::string& text) {
     warnings.push_back(fmt::format("{}: {}", keys.position(key).text(), text));
   };

@@ -65,6 +65,8 @@ ViewDefaults wave_look(const WaveOptions&);
 std::optional<Rectangle> without_layers(const WaveOptions&);
 // Sources all of whose cells are solid, one line each.
 std::vector<std::string> covered_sources(const WaveOptions&, const LbmGeometry&, std::size_t pitch, const Scene&);
+// Droplets and sources.
+std::vector<PlannedGrid::Thing> wave_things(const WaveOptions&);
 // Droplets and sources that nobody will see, and a surface that stays flat.
 std::vector<std::string> wave_warnings(const WaveOptions&, const Table& keys, const Scene&);
 

@@ -281,6 +281,7 @@ SolverPlan make_plan(const WaveOptions& options, const Table& keys, const Scene&
   plan.size_key = "grid";
   plan.grid.cells = {p.nx, p.ny};
   plan.grid.without_layers = without_layers(options);
+  plan.grid.things = wave_things(options);
   plan.timestep = options.timestep;
   plan.updates_per_step = static_cast<double>(p.nx) * p.ny;
   plan.bytes_per_update = 4 * sizeof(Real);
