@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """png.py FILE WxH COLOR [X,Y=COLOR]...: a plain picture but for some pixels; a color is V, R,G,B or R,G,B,A, above 255 of 16 bits.
-png.py FILE X,Y+N...: adds N to the green of a pixel of a picture of three channels that is there."""
+png.py FILE X,Y+N...: adds N to the green of a pixel of a picture of three channels that is there; X,Y alone: prints it, from the lower left."""
 import struct, sys, zlib
 
 
@@ -39,8 +39,11 @@ if "x" in what:
 else:
     width, height, channels, rows = read(name)
     for change in [what] + rest:
-        place, by = change.split("+")
+        place, _, by = change.partition("+")
         x, y = map(int, place.split(","))
+        if not by:
+            print(*rows[height - 1 - y][3 * x : 3 * x + 3])
+            continue
         rows[y][3 * x + 1] = (rows[y][3 * x + 1] + int(by)) & 255
 chunk = lambda kind, data: struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 head = struct.pack(">IIBBBBB", width, height, 8 * depth, 2 if channels == 3 else 6, 0, 0, 0)
