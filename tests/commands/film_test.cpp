@@ -14,7 +14,6 @@ namespace simreel {
 namespace {
 
 using test::Outcome;
-using test::text_of;
 
 class FilmCommand : public test::CommandTest {
  protected:
