@@ -217,5 +217,15 @@ TEST_F(GoldenReport, FramesWithoutCounterpartAreMarked) {
   EXPECT_NE(page().find("2 of 8 frames differ: 6 to 7; 6 were accepted, 8 rendered"), std::string::npos);
 }
 
+TEST_F(GoldenReport, AFolderThatCannotBeWrittenIsToldBeforeAnythingIsRendered) {
+  if (::geteuid() == 0) GTEST_SKIP() << "the superuser may write every folder";
+  std::filesystem::permissions(folder_ / "g", std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
+  const test::Outcome updated = run("golden update g --backend cpu");
+  std::filesystem::permissions(folder_ / "g", std::filesystem::perms::owner_all);
+  EXPECT_EQ(updated.exit, 2);
+  EXPECT_NE(updated.err.find("g: nothing can be accepted"), std::string::npos) << updated.err;
+  EXPECT_EQ(updated.out, "");
+}
+
 }  // namespace
 }  // namespace simreel

@@ -57,21 +57,6 @@ class RanksTest : public test::RestartTest {
   static constexpr const char* scenes[] = {"wave.toml", "flow.toml", "bodies.toml", "tree.toml"};
 };
 
-TEST_F(RanksTest, WriteTheBytesOfOneRank) {
-  for (const char* scene : scenes) {
-    const std::string name = scene;
-    ASSERT_EQ(start(command(scene, name + "1", "")).end(), 0) << text_of(folder_ / "err.txt");
-    const auto expected = files(name + "1");
-    EXPECT_EQ(expected.size(), 44u);
-    for (const int ranks : {2, 3, 5}) {
-      const std::string folder = fmt::format("{}{}", name, ranks);
-      ASSERT_EQ(start(command(scene, folder, fmt::format("--ranks {}", ranks))).end(), 0)
-          << text_of(folder_ / "err.txt");
-      expect_same_files(folder, expected);
-    }
-  }
-}
-
 // A run may be resumed on any number of ranks, also where its newest checkpoint is torn.
 TEST_F(RanksTest, AreResumedOnOthers) {
   const std::string every = " --checkpoint-every 3frames";

@@ -6,11 +6,13 @@
 
 #include "compare/picture.h"
 #include "compare/video.h"
-#include "tests/support/golden_fixture.h"
+#include "tests/support/command_fixture.h"
 #include "tests/support/npy.h"
 
 namespace simreel::test {
 namespace {
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 class ViewColors : public CommandTest {
  protected:

@@ -12,50 +12,17 @@
 #include <utility>
 #include <vector>
 
-#include "base/error.h"
 #include "figure/space.h"
 #include "figure/style.h"
+#include "tests/support/scenery.h"
 
 namespace simreel {
 namespace {
 
 using Bar = FigureOptions::Bar;
 using Axes = FigureOptions::Axes;
-
-struct Scenery {
-  ViewOptions view;
-  DrawContext stage;
-  ColorAxis colors;
-
-  Scenery() {
-    view.size = {640, 360};
-    view.range = RangeMode::first;
-    stage.interval = 0.5;
-    stage.animation.frames = 100;
-    stage.animation.steps_per_frame = 10;
-    stage.figure.options.given = true;
-    stage.figure.field = "height";
-    stage.figure.grid = {200, 100};
-    stage.figure.diagnostics = {"step", "time", "energy"};
-    colors.map = {{0, 0, 0, 255}, {255, 255, 255, 255}};
-    colors.under = Color{0, 0, 255, 255};
-    colors.over = Color{255, 0, 0, 255};
-  }
-  FigureOptions& options() { return stage.figure.options; }
-  FigureLayout layout(std::optional<AxisRange> range = AxisRange{-0.9, 0.9}) {
-    colors.range = range;
-    return lay_out(view, stage, TimeText(stage), colors);
-  }
-};
-
-std::string mistake(Scenery& s) {
-  try {
-    s.layout();
-  } catch (const UsageError& error) {
-    return error.what();
-  }
-  return "";
-}
+using test::mistake;
+using test::Scenery;
 
 bool overlap(const Rectangle& a, const Rectangle& b) {
   return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
@@ -529,117 +496,6 @@ TEST(Layout, CellsThatAreNotSquareKeepTheirProportions) {
   EXPECT_EQ(FigureSpace(s.stage).x(layout.field).high, 20) << "mm";
   EXPECT_EQ(y(), 20) << "mm";
   EXPECT_EQ(FigureSpace(s.stage).units_per_pixel(layout.field), 20.0 / layout.field.width);
-}
-
-TEST(ScaleBars, HaveRoundLengthsOrTheGivenOne) {
-  Scenery s;
-  const Rectangle field{0, 0, 400, 200};
-  const auto bar = [&] { return scale_bar_of(s.stage, s.options(), FigureSpace(s.stage), field); };
-  s.options().scale_bar = "auto";
-  EXPECT_EQ(bar().label, "20 cells");  // 200 cells in 400 pixels
-  EXPECT_EQ(bar().pixels, 40);
-  s.options().units.length = "mm";
-  s.options().units.cell = 0.1;
-  EXPECT_EQ(bar().label, "2 mm");
-  s.options().scale_bar = "5 mm";
-  EXPECT_EQ(bar().pixels, 100);
-  for (const auto& [text, words] : {std::pair{"5 cm", "the unit of lengths here is \"mm\""},
-                                    {"-5 mm", "\"auto\", or a length"},
-                                    {"500 mm", "the picture is 20 mm wide"}}) {
-    s.options().scale_bar = text;
-    try {
-      bar();
-      ADD_FAILURE() << text;
-    } catch (const UsageError& error) {
-      EXPECT_NE(std::string(error.what()).find(words), std::string::npos) << error.what();
-    }
-  }
-}
-
-TEST(TimeTexts, HaveNumbersOfFixedWidth) {
-  Scenery s;  // 100 frames of 10 steps, 0.5 apart: up to 49.5
-  s.options().time = "t = {time:.2f} ms, {step}";
-  const TimeText text(s.stage);
-  ASSERT_EQ(text.parts().size(), 2u);
-  EXPECT_EQ(text.parts()[0].text, "t = ");
-  EXPECT_EQ(text.parts()[1].text, " ms, ");
-  EXPECT_EQ(text.parts()[0].number.width, 5u);
-  EXPECT_EQ(text.parts()[1].number.width, 3u);
-  EXPECT_EQ(text.write(text.parts()[0].number, {3, 30, 1.5, {}}), "1.50");
-  EXPECT_EQ(text.write(text.parts()[1].number, {99, 990, 49.5, {}}), "990");
-  s.options().units.step = 0.05;  // of a unit in a step
-  EXPECT_EQ(text.write(text.parts()[0].number, {3, 30, 1.5, {}}), "1.50");
-  EXPECT_EQ(text.write(text.parts()[0].number, {4, 40, 2, {}}), "2.00");
-  s.options().time = "auto";
-  s.options().units.step = {};
-  EXPECT_EQ(TimeText(s.stage).parts()[0].number.decimals, 1) << "frames are 0.5 apart";
-}
-
-TEST(TimeTexts, HaveTheDecimalsThatTheFramesNeed) {
-  Scenery s;
-  const auto third = [&](double interval) {
-    s.stage.interval = interval;
-    const TimeText text(s.stage);
-    return text.write(text.parts()[0].number, {3, 30, 3 * interval, {}});
-  };
-  for (const char* time : {"auto", "{time}"}) {
-    s.options().time = time;
-    for (const auto& [interval, text] : std::vector<std::pair<double, std::string>>{{1.5, "4.5"},
-                                                                                    {2, "6"},
-                                                                                    {5.5, "16.5"},
-                                                                                    {5.25, "15.75"},
-                                                                                    {1.0 / 24, "0.12"},
-                                                                                    {1.0 / 75, "0.040"},
-                                                                                    {0.06, "0.18"},
-                                                                                    {2e-12, "6.000e−12"},
-                                                                                    {1.3714, "4.1"}})
-      EXPECT_EQ(third(interval), text) << time << ", frames are " << interval << " apart";
-  }
-  // The first frame may lie between.
-  s.stage.animation.steps_per_frame = 2;
-  s.stage.animation.start = 1;
-  EXPECT_EQ(third(1), "3.0");
-}
-
-TEST(TimeTexts, HaveTheDecimalsOfTheSlowestFrames) {
-  Scenery s;  // a step is 0.05
-  s.options().time = "auto";
-  s.stage.animation.speed = {{0, 1}, {0.5, 1}, {0.6, 0.1}};
-  for (const std::optional<double> step : {std::optional<double>(), std::optional<double>(0.001)}) {
-    s.options().units.step = step;
-    EXPECT_EQ(TimeText(s.stage).parts()[0].number.decimals, step ? 3 : 2);
-  }
-}
-
-TEST(TimeTexts, WriteAnyDiagnosticInTheirWidth) {
-  Scenery s;
-  s.options().time = "{energy:.2f} {energy}";
-  const TimeText text(s.stage);
-  EXPECT_TRUE(text.names_diagnostics());
-  for (const double v : {0.0, -1.0, 12345.678, -1e9, 3e200, -3e-300, 1.0 / 0.0}) {
-    const double values[] = {0, 0, v};
-    for (const TimePart& part : text.parts()) {
-      const std::string written = text.write(part.number, {0, 0, 0, values});
-      const std::size_t letters =
-          static_cast<std::size_t>(std::ranges::count_if(written, [](char c) { return (c & 0xC0) != 0x80; }));
-      EXPECT_LE(letters, part.number.width) << v << ": " << written;
-    }
-  }
-  const double values[] = {0, 0, -1.5};
-  EXPECT_EQ(text.write(text.parts()[0].number, {0, 0, 0, values}), "−1.50");
-  EXPECT_EQ(text.write(text.parts()[1].number, {0, 0, 0, values}), "−1.500e+00");
-}
-
-TEST(TimeTexts, SayWhatTheyCannotWrite) {
-  const auto complaint = [](const std::string& time) {
-    Scenery s;
-    s.options().time = time;
-    return mistake(s);
-  };
-  EXPECT_EQ(complaint("{tim}"), "there is no \"tim\", but: time, step, frame, date, energy; did you mean \"time\"?");
-  EXPECT_NE(complaint("{time:%d}").find("is no way to write time; there are \".2f\""), std::string::npos);
-  EXPECT_NE(complaint("{time").find("a { is not closed"), std::string::npos);
-  EXPECT_EQ(complaint("{{x}} $t_{0}$ = {time}"), "");
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ from pathlib import Path
 program, file = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
 accept = "--accept" in sys.argv
 python = "/usr/bin/python3"  # the one that Debian's modules belong to
-environment = {**os.environ, "PATH": f"{program.parent}:{os.environ['PATH']}"}
+environment = {**os.environ, "PATH": f"{program.parent}:{os.environ['PATH']}", "TESTS": str(Path(__file__).resolve().parents[1])}
 parts = {}
 
 

@@ -122,21 +122,5 @@ TEST_F(KillTest, GrowingAnimatedPictureIsTheStartOfTheFinishedOne) {
   }
 }
 
-TEST_F(KillTest, SignalFinishesTheFile) {
-  for (const int signal : {SIGINT, SIGTERM}) {
-    auto arguments = render("a.mp4");
-    arguments.push_back("--set=animation.frames=1000000");
-    Child child(folder_ / ".", arguments);
-    ASSERT_TRUE(child.reaches([&] { return size_of("a.mp4.part") >= 20000; })) << text_of(folder_ / "err.txt");
-    child.send(signal);
-    EXPECT_EQ(child.end(), 128 + signal);
-    EXPECT_FALSE(exists("a.mp4.part"));
-    const std::string words = text_of(folder_ / "err.txt");
-    const std::size_t count = decode(folder_ / "a.mp4").frames.size();
-    EXPECT_NE(words.find(fmt::format("after {} of 1000000 frames", count)), std::string::npos) << words;
-    std::filesystem::remove(folder_ / "a.mp4");
-  }
-}
-
 }  // namespace
 }  // namespace simreel::test

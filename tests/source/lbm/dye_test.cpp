@@ -48,14 +48,16 @@ void for_each_precision(const Test& test) {
   test("precision = \"double\"\n", 0.0);
 }
 
-TEST(LbmSolver, DyeDoesNotDependOnHowStepsAreGrouped) {
+TEST(LbmSolver, DyeDoesNotDependOnTheMachineAndOnHowStepsAreGrouped) {
   Executor executor = Executor::cpu(2);
   for_each_precision([&](const char* precision, auto zero) {
     using Real = decltype(zero);
     for (const std::string& keys : dyed) {
       const std::vector<Real> together = dye_after<Real>(executor, precision + keys, {40});
       expect_same_fields(dye_after<Real>(executor, precision + keys, std::vector<int>(40, 1)), together);
-      expect_same_fields(dye_after<Real>(executor, precision + keys, {7, 1, 30, 2}), together);
+      for (Executor& machine : test::executors())
+        for (const std::vector<int>& groups : {std::vector<int>{40}, {7, 1, 30, 2}})
+          expect_same_fields(dye_after<Real>(machine, precision + keys, groups), together);
       const std::vector<Real> earlier = dye_after<Real>(executor, precision + keys, {39});
       const bool still = std::memcmp(earlier.data(), together.data(), together.size() * sizeof(Real)) == 0;
       EXPECT_EQ(still, keys == dyed[3]) << keys;
@@ -68,19 +70,6 @@ TEST(LbmSolver, SplitKernelsCarryTheDyeLikeTheFusedOne) {
   for (const std::string& keys : dyed)
     expect_same_fields(dye_after<float>(executor, "kernel = \"split\"\n" + keys, {15, 25}),
                        dye_after<float>(executor, keys, {40}));
-}
-
-TEST(Gpu, DyeIsThatOfTheCpuToTheBit) {
-  SKIP_WITHOUT_GPU();
-  Executor gpu = Executor::cuda(), cpu = Executor::cpu();
-  for_each_precision([&](const char* precision, auto zero) {
-    using Real = decltype(zero);
-    for (const std::string& keys : dyed) {
-      const std::vector<Real> on_cpu = dye_after<Real>(cpu, precision + keys, {40});
-      expect_same_fields(dye_after<Real>(gpu, precision + keys, {40}), on_cpu);
-      expect_same_fields(dye_after<Real>(gpu, precision + keys, {7, 1, 30, 2}), on_cpu);
-    }
-  });
 }
 
 // A disk of dye in a uniform flow keeps its amount and moves with the flow.

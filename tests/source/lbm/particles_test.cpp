@@ -13,7 +13,6 @@
 namespace simreel {
 namespace {
 
-using test::lbm_scene;
 using test::make;
 using test::obstructed;
 
@@ -46,27 +45,12 @@ std::vector<std::byte> saved_after(Executor& executor, const std::vector<int>& g
   return saved(*solver);
 }
 
-TEST(LbmParticles, DoNotDependOnThreadsAndOnHowStepsAreGrouped) {
+TEST(LbmParticles, DoNotDependOnTheMachineAndOnHowStepsAreGrouped) {
   Executor one = Executor::cpu(1), three = Executor::cpu(3);
   const std::vector<std::byte> together = saved_after(one, {150});
   EXPECT_TRUE(saved_after(three, std::vector<int>(150, 1)) == together);
-  EXPECT_TRUE(saved_after(one, {7, 1, 110, 32}) == together);
+  for (Executor& machine : test::executors()) EXPECT_TRUE(saved_after(machine, {7, 1, 110, 32}) == together);
   EXPECT_FALSE(saved_after(one, {149}) == together);
-}
-
-TEST(LbmParticles, GoOnFromACheckpoint) {
-  Executor executor = Executor::cpu(2);
-  const auto first = make(executor, carried), second = make(executor, carried);
-  first->step(101);
-  Checkpoint checkpoint;
-  first->save(checkpoint);
-  EXPECT_LE(checkpoint.bytes(), plan_solver(lbm_scene(carried)).saved_bytes + 4096);
-  second->step(30);
-  second->load(checkpoint);
-  first->step(60);
-  second->step(60);
-  EXPECT_TRUE(saved(*first) == saved(*second));
-  EXPECT_EQ(std::memcmp(now(executor, *first).data(), now(executor, *second).data(), 300 * sizeof(PathPoint)), 0);
 }
 
 // The flow that a force keeps up between walls is a parabola.
@@ -191,14 +175,7 @@ TEST(LbmParticles, AreDrawnWithTheirPathsInTheColourOfTheirSet) {
     return std::ranges::count_if(picture, [](const Color& c) { return c.g > 100 && c.g > c.r && c.g > c.b; });
   };
   EXPECT_GT(greenish(trails), greenish(points) + 1000);
-  EXPECT_TRUE(picture_of(Executor::cpu(1), green + "0.4\n") == trails);
-}
-
-TEST(Gpu, ParticlesAndTheirPictureAreThoseOfTheCpuToTheBit) {
-  SKIP_WITHOUT_GPU();
-  Executor gpu = Executor::cuda(), cpu = Executor::cpu();
-  EXPECT_TRUE(saved_after(gpu, {7, 1, 110, 32}) == saved_after(cpu, {150}));
-  EXPECT_TRUE(picture_of(gpu, green + "0.4\n") == picture_of(cpu, green + "0.4\n"));
+  for (const Executor& machine : test::executors()) EXPECT_TRUE(picture_of(machine, green + "0.4\n") == trails);
 }
 
 TEST(LbmParticles, MayNotBeginInAnObstacle) {
