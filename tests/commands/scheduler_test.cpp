@@ -75,37 +75,6 @@ TEST_F(Scheduler, StartsThatKeepNothingEnd) {
   EXPECT_NE(told().find("give it more time, or begin anew with a shorter output.segment"), std::string::npos) << told();
 }
 
-// Without a checkpoint nothing tells of which run the unfinished file is, so that it is kept until the user decides.
-TEST_F(Scheduler, ARunWithoutCheckpointsIsNotResumed) {
-  {
-    test::Child child(folder_ / ".",
-                      {"render", "small.toml", "-o", "x.mp4", "-o", "x.hashes", "--resume=auto", "--checkpoint-every",
-                       "off", "--set", "animation.frames=100000", "--set", "output.segment=0.4"});
-    ASSERT_TRUE(child.reaches([&] { return size_of("x.mp4.part") > 5000; })) << told();
-    child.send(SIGKILL);
-    child.end();
-  }
-  const std::string before = text_of(folder_ / "x.mp4.part");
-  for (const char* resume : {"--resume=auto", "--resume"}) {
-    const test::Outcome outcome = run(std::string("render small.toml -o x.mp4 -o x.hashes ") + resume);
-    EXPECT_EQ(outcome.exit, 2) << resume;
-    EXPECT_NE(outcome.err.find("nothing to resume"), std::string::npos) << outcome.err;
-    EXPECT_NE(outcome.err.find("with --overwrite"), std::string::npos) << outcome.err;
-    EXPECT_EQ(text_of(folder_ / "x.mp4.part") == before, true) << resume;
-  }
-  EXPECT_EQ(run("render small.toml -o x.mp4 -o x.hashes --overwrite").exit, 0);
-}
-
-TEST_F(Scheduler, TimeLimitsAreTimes) {
-  for (const char* good : {"23h50m", "90min", "1d2h30m15s", "3600s", "1.5h"})
-    EXPECT_EQ(run(fmt::format("render small.toml -o good.hashes --overwrite --time-limit {}", good)).exit, 0) << good;
-  for (const char* bad : {"10", "h", "5m3h", "2h1h", "-1s", "0s", "nan", "10 minutes"}) {
-    const test::Outcome outcome = run(fmt::format("render small.toml -o bad.hashes --time-limit='{}'", bad));
-    EXPECT_EQ(outcome.exit, 2) << bad;
-    EXPECT_NE(outcome.err.find("write a time, as 23h50m, 90min or 30s"), std::string::npos) << outcome.err;
-  }
-}
-
 // H.264 by the program ffmpeg, as where x264 is not linked.
 TEST_F(Scheduler, KillsAndResumesEncodingByAProgram) {
   ::setenv("SIMREEL_FFMPEG", find_program("ffmpeg").c_str(), 1);

@@ -22,9 +22,6 @@ class ExtendTest : public test::RestartTest {
     write("bodies.toml",
           "[solver]\nkind = \"nbody\"\nbodies = 60\n[view]\nsize = [48, 32]\ntrails = 3\n[animation]\nframes = 40\nfps "
           "= 20\nsteps_per_frame = 1\n[output]\nsegment = 0.6\n[camera]\norbit = 0\n");
-    write("apart.toml",
-          "[solver]\nkind = \"nbody\"\ninitial = \"sphere\"\nbodies = 60\nvirial = 3\n[view]\nsize = [48, 32]\n"
-          "[animation]\nframes = 40\n");
   }
 
   static std::string command(const std::string& scene, const std::string& folder,
@@ -87,35 +84,6 @@ TEST_F(ExtendTest, AnExtendedRunThatIsKilledIsResumed) {
   EXPECT_TRUE(text_of(folder_ / "part/a.mp4") == finished);
   ASSERT_EQ(run(longer).exit, 0) << text_of(folder_ / "err.txt");
   expect_same_files("part", expected);
-}
-
-TEST_F(ExtendTest, WhatCannotBeExtendedIsRefused) {
-  struct Case {
-    std::string arguments, longer, expected;
-  };
-  const std::string steady = "render steady.toml --backend cpu -o a.csv -o b.hashes ";
-  for (const Case& c : {Case{steady + "--set view.range=global", "--frames 50", "comes from all frames"},
-                        {"render bodies.toml --backend cpu -o a.csv -o b.hashes --set camera.orbit=90", "--frames 50",
-                         "angle over all"},
-                        {"render apart.toml --backend cpu -o a.csv -o b.hashes", "--frames 50",
-                         "by default the camera sees all frames"},
-                        {steady + "--set view.range=[-1,1] --set view.size=[160,90] --set figure.time=auto",
-                         "--frames 50", "leaves room for the last number of the run"},
-                        {steady, "--frames 50 --set solver.damping=0.5", "solver.damping was not set"},
-                        {steady, "--frames 30", "has 40 frames already"},
-                        {steady, "", "the run is complete"}}) {
-    ASSERT_EQ(run(c.arguments + " --keep-checkpoint --overwrite").exit, 0) << text_of(folder_ / "err.txt");
-    const std::string csv = text_of(folder_ / "a.csv"), hashes = text_of(folder_ / "b.hashes");
-    const Outcome outcome = run(fmt::format("{} {} --resume", c.arguments, c.longer));
-    EXPECT_EQ(outcome.exit, 2) << c.longer;
-    EXPECT_NE(outcome.err.find(c.expected), std::string::npos) << outcome.err;
-    EXPECT_EQ(text_of(folder_ / "a.csv"), csv);
-    EXPECT_EQ(text_of(folder_ / "b.hashes"), hashes);
-  }
-  // A range of all frames is none of the data's business.
-  const std::string data = "render steady.toml --backend cpu -o a.csv --set view.range=global";
-  ASSERT_EQ(run(data + " --keep-checkpoint --overwrite").exit, 0);
-  EXPECT_EQ(run(data + " --frames 50 --resume").exit, 0) << text_of(folder_ / "err.txt");
 }
 
 TEST_F(ExtendTest, OneLineBeginsGoesOnAndIsDone) {
@@ -217,54 +185,6 @@ TEST_F(ExtendTest, TheSlurmScriptRequeuesAndEnds) {
   EXPECT_NE(messages.find("resuming after"), std::string::npos) << messages;
   EXPECT_NE(messages.find("nothing to do"), std::string::npos) << messages;
   EXPECT_EQ(text_of(folder_ / "queued"), "requeue 7\n");
-}
-
-TEST_F(ExtendTest, ADivergedRunIsNotTriedAgain) {
-  const std::string droplet = "[[solver.droplet]]\ntime = 9\nposition = [9, 6]\namplitude = 3e38\n";
-  write("bad.toml", text_of(folder_ / "steady.toml") + droplet + droplet);
-  const std::string line = command("bad.toml", "x", {"a.mp4", "b.csv"}) + " --checkpoint-every 1frames";
-  ASSERT_EQ(run(line).exit, 3);
-  auto before = files("x");
-  std::erase_if(before, [](const auto& file) { return file.first.ends_with("lock"); });
-  ASSERT_EQ(before.size(), 3u) << "two outputs, and a note that the run diverged";
-  const Outcome again = run(line + " --resume=auto --json");
-  EXPECT_EQ(again.exit, 3);
-  EXPECT_NE(again.err.find("error: x/a.mp4, x/b.csv: this run has diverged before: at step "), std::string::npos)
-      << again.err;
-  EXPECT_EQ(nlohmann::json::parse(again.out)["diverged"], true) << again.out;
-  const Outcome resumed = run(line + " --resume");
-  EXPECT_EQ(resumed.exit, 2);
-  EXPECT_NE(resumed.err.find("a.mp4.checkpoint: the run diverged at step "), std::string::npos) << resumed.err;
-  auto after = files("x");
-  std::erase_if(after, [](const auto& file) { return file.first.ends_with("lock"); });
-  EXPECT_EQ(after, before);
-  // Frames are those of the scene, also in a part of it.
-  const std::string part =
-      command("bad.toml", "part", {"a.csv"}) + " --set animation.first=2 --checkpoint-every 1frames";
-  const std::string told = run(part).err, place = told.substr(told.find("at step "));
-  const std::string frame = place.substr(0, place.find(')') + 1);
-  EXPECT_NE(run(part + " --resume").err.find("the run diverged " + frame), std::string::npos)
-      << told << text_of(folder_ / "err.txt");
-  // Of another scene it says nothing.
-  write("bad.toml", text_of(folder_ / "steady.toml"));
-  EXPECT_NE(run(line + " --resume=auto").err.find("this run is not the interrupted one"), std::string::npos);
-  EXPECT_EQ(run(line + " --overwrite").exit, 0);
-  EXPECT_FALSE(exists("x/a.mp4.checkpoint"));
-}
-
-TEST_F(ExtendTest, AutomaticResumingNeedsAFile) {
-  for (const char* output : {"-", "null:"})
-    EXPECT_EQ(run(fmt::format("render steady.toml -o {} --resume=auto", output)).exit, 2) << output;
-  EXPECT_NE(run("render steady.toml -o null: --keep-checkpoint").err.find("--keep-checkpoint: "), std::string::npos);
-  for (const char* bad : {"0", "-3", "x", "1.5", "99999999999999999999999"}) {
-    const Outcome outcome = run(fmt::format("render steady.toml -o a.csv --frames={}", bad));
-    EXPECT_EQ(outcome.exit, 2) << bad;
-    EXPECT_NE(outcome.err.find("frames"), std::string::npos) << outcome.err;
-    EXPECT_LT(outcome.err.size(), 300u) << outcome.err;
-  }
-  const Outcome wrong = run("render steady.toml -o a.csv --resume=never");
-  EXPECT_EQ(wrong.exit, 2);
-  EXPECT_NE(wrong.err.find("--resume"), std::string::npos) << wrong.err;
 }
 
 // Every output that is damaged in the middle, with its length as it was.

@@ -205,38 +205,6 @@ TEST_F(RestartTest, ARunWithoutRoomSaysWhereItGoesOn) {
       << resumed.err;
 }
 
-TEST_F(RestartTest, OutputsInAnotherOrderAreToldTheirOrder) {
-  const std::string command = "render flow.toml --backend cpu --set animation.frames=100000 ";
-  ASSERT_EQ(interrupt_at(command + "-o b.hashes -o a.csv", SIGKILL, "b.hashes.part", 100), 1000 + SIGKILL);
-  for (const char* resume : {" --resume", " --resume=auto"}) {
-    const Outcome outcome = run(command + "-o a.csv -o b.hashes" + resume);
-    EXPECT_EQ(outcome.exit, 2) << outcome.err;
-    EXPECT_NE(
-        outcome.err.find("a.csv.checkpoint: does not exist, but b.hashes.checkpoint does; name the outputs in the "
-                         "order of that run: -o b.hashes -o a.csv"),
-        std::string::npos)
-        << outcome.err;
-  }
-  // That run is none of these outputs.
-  const Outcome other = run("render flow.toml --backend cpu -o c.csv -o b.hashes --resume");
-  EXPECT_EQ(other.exit, 2);
-  EXPECT_NE(other.err.find("c.csv.checkpoint: does not exist, so there is nothing to resume"), std::string::npos)
-      << other.err;
-}
-
-TEST_F(RestartTest, ASignalBeforeTheFirstFrameKeepsTheSteps) {
-  const std::string command =
-      "render wave.toml --backend cpu -o a.csv --set animation.start=300000 --set view.range=first";
-  ASSERT_EQ(run(command + " --set animation.frames=5").exit, 0);
-  const std::string expected = text_of(folder_ / "a.csv");
-  fs::remove(folder_ / "a.csv");
-  ASSERT_EQ(interrupt_at(command + " --set animation.frames=5 --progress plain", SIGTERM, "err.txt", 10),
-            128 + SIGTERM);
-  EXPECT_FALSE(exists("a.csv"));
-  ASSERT_EQ(run(command + " --set animation.frames=5 --resume").exit, 0);
-  EXPECT_EQ(text_of(folder_ / "a.csv"), expected);
-}
-
 TEST_F(RestartTest, FindingsAndRangesCountTheFramesBefore) {
   const std::string scene =
       "render flow.toml --backend cpu -o a.csv --set solver.grid=[240,82] --set solver.collision=trt --set "
@@ -255,130 +223,6 @@ TEST_F(RestartTest, FindingsAndRangesCountTheFramesBefore) {
   };
   EXPECT_NE(finding(whole.err), "");
   EXPECT_EQ(finding(resumed.err), finding(whole.err));
-}
-
-TEST_F(RestartTest, AnotherRunIsRefusedWithTheKeyThatDiffers) {
-  write("wave.toml", text_of(folder_ / "wave.toml") + "[output]\npath = \"x.mp4\"\n");
-  const std::string start_of =
-      "render wave.toml --backend cpu -o a.csv -o b.hashes --set view.range=first --set solver.damping=0.002 ";
-  ASSERT_EQ(interrupt_at(start_of + "--set animation.frames=1000000", SIGINT, "b.hashes.part", 100), 128 + SIGINT);
-  const auto before = files(".");
-  struct Case {
-    std::string arguments, expected;
-  };
-  for (const Case& c :
-       {Case{start_of + "--set animation.frames=1000001", "animation.frames was 1000000 and is 1000001"},
-        {"render wave.toml -o a.csv -o b.hashes --set view.range=first --set animation.frames=1000000 --set "
-         "solver.damping=0.1",
-         "solver.damping was 0.002 and is 0.1"},
-        {"render wave.toml -o a.csv -o b.hashes --set view.range=first --set animation.frames=1000000",
-         "solver.damping was 0.002 and is not set now"},
-        {start_of + "--set animation.frames=1000000 --set view.colormap=magma",
-         "view.colormap was not set and is \"magma\""},
-        {"render flow.toml -o a.csv -o b.hashes", "animation.frames was 1000000 and is 240"},
-        {start_of + "--set animation.frames=1000000 -o c.hashes", "its outputs were a.csv, b.hashes"}}) {
-    const Outcome outcome = run(c.arguments + " --resume");
-    EXPECT_EQ(outcome.exit, 2) << c.arguments;
-    EXPECT_NE(outcome.err.find(c.expected), std::string::npos) << c.arguments << " -> " << outcome.err;
-    EXPECT_NE(outcome.err.find("--overwrite"), std::string::npos) << outcome.err;
-  }
-  write("wave.toml", text_of(folder_ / "wave.toml") + "# a word\n");
-  const Outcome comment = run(start_of + "--set animation.frames=1000000 --resume");
-  EXPECT_NE(
-      comment.err.find("the scene file was written differently, though every key has its value; restore its text, "
-                       "or restart with --overwrite"),
-      std::string::npos)
-      << comment.err;
-  for (const auto& [name, bytes] : before) {
-    if (name == "err.txt" || name == "out.txt" || name == "wave.toml") continue;
-    EXPECT_TRUE(text_of(folder_ / name) == bytes) << name;
-  }
-}
-
-TEST_F(RestartTest, AChangedFileOfTheSceneIsNamed) {
-  const std::string picture = "P5\n8 8\n255\n" + std::string(28, '\0') + std::string(36, '\xff');
-  write("shape.pgm", picture);
-  write("map.csv", "0,0,0\n255,255,255\n");
-  write("bodies.csv", "x,y,z,vx,vy,vz,mass\n0,0,0,0,0,0,1\n1,0,0,0,1,0,0.1\n");
-  write("image.toml",
-        "[solver]\nkind = \"lbm\"\ngrid = [48, 32]\n[[solver.obstacle]]\nshape = \"image\"\nfile = "
-        "\"shape.pgm\"\nmin = [8, 8]\nmax = [15, 15]\n[view]\ncolormap = \"map.csv_r\"\nrange = [0, "
-        "0.1]\n[animation]\nframes = 1000000\n");
-  write("bodies.toml",
-        "[solver]\nkind = \"nbody\"\ninitial = \"file\"\nfile = \"bodies.csv\"\n[animation]\nframes = 1000000\n");
-  struct Case {
-    std::string scene, file;
-  };
-  for (const Case& c : {Case{"image", "shape.pgm"}, {"image", "map.csv"}, {"bodies", "bodies.csv"}}) {
-    const std::string command = fmt::format("render {0}.toml --set view.size=[64,48] -o {1}.out.csv", c.scene, c.file);
-    ASSERT_EQ(interrupt_at(command, SIGKILL, c.file + ".out.csv.part", 100), 1000 + SIGKILL)
-        << text_of(folder_ / "err.txt");
-    const std::string before = text_of(folder_ / c.file);
-    write(c.file, c.file == "shape.pgm" ? before.substr(0, before.size() - 1) + '\0' : before + "\n");
-    const std::string left = text_of(folder_ / (c.file + ".out.csv.part"));
-    test::Child refused = start(command + " --resume");
-    EXPECT_FALSE(refused.reaches([&] { return size_of(c.file + ".out.csv.part") > left.size() + 100; })) << c.file;
-    EXPECT_EQ(refused.end(), 2) << c.file;
-    const std::string words = text_of(folder_ / "err.txt");
-    EXPECT_NE(words.find(fmt::format("{} has changed", c.file)), std::string::npos) << words;
-    EXPECT_EQ(text_of(folder_ / (c.file + ".out.csv.part")), left);
-    write(c.file, before);
-    test::Child again = start(command + " --resume");
-    EXPECT_TRUE(again.reaches([&] { return size_of(c.file + ".out.csv.part") > left.size() + 100; }))
-        << text_of(folder_ / "err.txt");
-  }
-  // Nor may a run write what it reads.
-  EXPECT_NE(run("render image.toml -o map.csv --overwrite").err.find("this run reads"), std::string::npos);
-}
-
-// A single picture appears at the end only, so that nothing but the checkpoint tells of the hours before.
-TEST_F(RestartTest, ARunThatCanBeResumedIsNotBegunAgainUnasked) {
-  const std::string command =
-      "render wave.toml -o last.png -o null: --checkpoint-every 5frames --set view.range=first --set "
-      "animation.frames=3000";
-  ASSERT_EQ(run(command).exit, 0);
-  const std::string expected = text_of(folder_ / "last.png");
-  fs::remove(folder_ / "last.png");
-  ASSERT_EQ(interrupt_at_state(command, SIGKILL, "last.png.checkpoint", 3), 1000 + SIGKILL);
-  const auto before = files("last.png.checkpoint");
-  const Outcome outcome = run(command);
-  EXPECT_EQ(outcome.exit, 2);
-  EXPECT_NE(outcome.err.find("--resume"), std::string::npos) << outcome.err;
-  EXPECT_NE(outcome.err.find("--overwrite"), std::string::npos) << outcome.err;
-  EXPECT_EQ(files("last.png.checkpoint"), before);
-  const Outcome resumed = run(command + " --resume");
-  EXPECT_EQ(resumed.exit, 0) << resumed.err;
-  EXPECT_EQ(resumed.err.find("resuming after 0 of"), std::string::npos) << resumed.err;
-  EXPECT_EQ(text_of(folder_ / "last.png"), expected);
-}
-
-TEST_F(RestartTest, NothingToResumeIsOneClearError) {
-  const std::size_t before = test::CommandTest::files();
-  for (const char* arguments : {"-o a.csv", "-o new/p%03d.png", "-o -", "-o null:"}) {
-    const Outcome outcome = run(fmt::format("render wave.toml {} --resume", arguments));
-    EXPECT_EQ(outcome.exit, 2) << arguments;
-    EXPECT_NE(outcome.err.find("resume"), std::string::npos) << outcome.err;
-    EXPECT_EQ(outcome.out, "");
-  }
-  EXPECT_EQ(test::CommandTest::files(), before + 2);
-  EXPECT_EQ(run("render wave.toml -o a.csv").exit, 0);  // one that is over
-  const Outcome over = run("render wave.toml -o a.csv --resume");
-  EXPECT_EQ(over.exit, 2);
-  EXPECT_NE(over.err.find("nothing to resume"), std::string::npos) << over.err;
-}
-
-TEST_F(RestartTest, OutputsOfALivingRunAreNotTouched) {
-  const std::string command =
-      "render wave.toml --backend cpu -o p/%06d.png -o a.csv --set animation.frames=1000000 --set view.range=first";
-  test::Child child = start(command);
-  ASSERT_TRUE(child.reaches([&] { return exists("p/000003.png"); }));
-  for (const char* way : {" --resume", " --overwrite", ""}) {
-    const Outcome outcome = run(command + way);
-    EXPECT_EQ(outcome.exit, 2) << way;
-    EXPECT_NE(outcome.err.find(way[0] ? "another run" : "exists already"), std::string::npos) << outcome.err;
-  }
-  child.send(SIGKILL);
-  EXPECT_EQ(child.end(), 1000 + SIGKILL);
 }
 
 // Of a checkpoint that is cut short or has one bit turned, the older one is taken.
@@ -426,17 +270,6 @@ TEST_F(RestartTest, DamagedCheckpointsAreNotUsed) {
   EXPECT_EQ(text_of(folder_ / "b.hashes"), text_of(folder_ / "whole.hashes"));
 }
 
-TEST_F(RestartTest, AFileThatIsNotThereIsToldOfOnce) {
-  const std::string command = "render flow.toml --backend cpu -o a.csv -o p/%03d.png --checkpoint-every 5frames";
-  ASSERT_EQ(interrupt_at_state(command, SIGKILL, "a.csv.checkpoint", 4), 1000 + SIGKILL);
-  fs::remove(folder_ / "p/000.png");
-  const Outcome outcome = run(command + " --resume");
-  EXPECT_EQ(outcome.exit, 0) << outcome.err;
-  const std::string warning = "warning: p/000.png: is not there, though the interrupted run wrote it; ";
-  EXPECT_NE(outcome.err.find(warning), std::string::npos) << outcome.err;
-  EXPECT_EQ(outcome.err.find(warning), outcome.err.rfind(warning)) << outcome.err;
-}
-
 TEST_F(RestartTest, AVideoThatLacksFramesLeadsFurtherBackButAnothersIsLeftAlone) {
   const std::string command =
       "render wave.toml --backend cpu -o a.csv -o a.mp4 --set view.range=first --set output.segment=0.2 "
@@ -459,27 +292,6 @@ TEST_F(RestartTest, AVideoThatLacksFramesLeadsFurtherBackButAnothersIsLeftAlone)
   EXPECT_EQ(outcome.exit, 0) << outcome.err;
   EXPECT_NE(outcome.err.find("are needed to resume; trying an earlier checkpoint"), std::string::npos) << outcome.err;
   EXPECT_TRUE(text_of(folder_ / "a.mp4") == text_of(folder_ / "whole.mp4"));
-}
-
-TEST_F(RestartTest, IntervalsAreReadAndRefused) {
-  for (const char* good : {"60s", "0.5s", "5min", "1h", "250frames", "1frame", "off", "0"})
-    EXPECT_EQ(run(fmt::format("render wave.toml -o null: --set animation.frames=2 --checkpoint-every {}", good)).exit,
-              0)
-        << good;
-  for (const char* bad : {"-1s", "2.5frames", "soon", "''", "1e30", "nan", "60sec"}) {
-    const Outcome outcome = run(fmt::format("render wave.toml -o null: --checkpoint-every={}", bad));
-    EXPECT_EQ(outcome.exit, 2) << bad;
-    EXPECT_NE(outcome.err.find("--checkpoint-every"), std::string::npos) << outcome.err;
-  }
-}
-
-TEST_F(RestartTest, WithoutCheckpointsNothingIsLeft) {
-  ASSERT_EQ(interrupt_at("render wave.toml -o a.csv --checkpoint-every off --set animation.frames=1000000 --set "
-                         "view.range=first",
-                         SIGINT, "a.csv.part", 100),
-            128 + SIGINT);
-  EXPECT_FALSE(exists("a.csv.checkpoint"));
-  EXPECT_TRUE(exists("a.csv"));
 }
 
 }  // namespace
