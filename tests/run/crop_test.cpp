@@ -76,7 +76,11 @@ TEST(Crop, TheWholeDomainIsNoCrop) {
 std::vector<std::string> remarks(const std::string& solver, const std::string& view) {
   Scene scene = parse_scene("[solver]\n" + solver + "[view]\n" + view, "x.toml");
   complete_scene(scene);
-  return picture_remarks(scene, plan_solver(scene));
+  test::Recorder::Record record;
+  std::vector<std::unique_ptr<Sink>> sinks;
+  sinks.push_back(std::make_unique<test::Recorder>(scene.view.size, record));
+  const Executor executor = Executor::cpu(1);
+  return picture_remarks(PreparedRun(scene, plan_solver(scene), executor, std::move(sinks)));
 }
 
 TEST(Crop, WhatReachesBeyondTheFieldIsMovedIntoIt) {
