@@ -92,9 +92,7 @@ std::vector<std::string> look_lines(const Scene& scene, const SourcePlan& plan, 
   if (plan.bodies == 0) {
     const DrawContext stage = draw_context(scene, plan);
     if (stage.figure.within)
-      lines.push_back(fmt::format(
-          "{}{}", seen_in_words(stage),
-          stage.figure.keys.empty() ? "" : fmt::format(", of which {} keys show parts", stage.figure.keys.size())));
+      lines.push_back(seen_in_words(stage) + (stage.figure.keys.empty() ? "" : ", by [[view.key]] in parts"));
     return lines;
   }
   lines[0] += ", " + light_line(view.light);
