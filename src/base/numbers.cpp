@@ -3,21 +3,16 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <charconv>
+#include <algorithm>
 #include <cmath>
 
 namespace simreel {
 
 std::array<std::string, 2> told_apart(double a, double b, int digits) {
   const auto text = [&](double number) { return fmt::format("{:.{}g}", number, digits); };
-  const auto off = [&](double number) {
-    const std::string written = text(number);
-    double read = number;
-    std::from_chars(written.data(), written.data() + written.size(), read);
-    return std::abs(read - number);
-  };
-  constexpr double least = 0.05;  // of the difference
-  while (digits < 17 && a != b && off(a) + off(b) > least * std::abs(b - a)) ++digits;
+  constexpr double least = 0.05;  // of the difference; digits leave half of the last one open
+  const double size = std::max(std::abs(a), std::abs(b)) / 2;
+  while (digits < 17 && a != b && size * std::pow(10.0, 1 - digits) > least * std::abs(b - a)) ++digits;
   return {text(a), text(b)};
 }
 

@@ -92,9 +92,7 @@ std::vector<std::string> look_lines(const Scene& scene, const SourcePlan& plan, 
   if (plan.bodies == 0) {
     const DrawContext stage = draw_context(scene, plan);
     if (stage.figure.within)
-      lines.push_back(fmt::format(
-          "{}{}", seen_in_words(stage),
-          stage.figure.keys.empty() ? "" : fmt::format(", of which {} keys show parts", stage.figure.keys.size())));
+      lines.push_back(seen_in_words(stage) + (stage.figure.keys.empty() ? "" : ", by [[view.key]] in parts"));
     return lines;
   }
   lines[0] += ", " + light_line(view.light);
@@ -165,7 +163,7 @@ struct Findings {
   std::string machine;
   RangeMode mode;
   Work work;
-  std::vector<std::string> warnings;
+  std::vector<std::string> warnings, remarks;
   std::optional<MeasuredSpeed> speed = {};
 };
 
@@ -211,7 +209,7 @@ void print_json(const Findings& found) {
                                          {"summary", plan.texts.summary},
                                          {"facts", plan.texts.facts},
                                          {"warnings", found.warnings},
-                                         {"solver_remarks", plan.texts.remarks},
+                                         {"solver_remarks", found.remarks},
                                          {"executor", found.machine},
                                          {"width", scene.view.size.width},
                                          {"height", scene.view.size.height},
@@ -254,7 +252,7 @@ void print_text(const Findings& found) {
   const double video_seconds = static_cast<double>(animation.pictures()) / animation.fps();
   const bool drawn = found.run.needs.drawn();
   for (const std::string& warning : found.warnings) say_message(LogLevel::warning, warning);
-  for (const std::string& remark : plan.texts.remarks) say_message(LogLevel::info, remark);
+  for (const std::string& remark : found.remarks) say_message(LogLevel::info, remark);
   put("{}: no mistakes found\n", scene.file.string());
   if (!scene.title.empty()) put("title      {}\n", scene.title);
   put("solver     {}\n", plan.texts.summary);
@@ -321,7 +319,9 @@ int run(const CheckArguments& arguments) {
                  .machine = arguments.scene.name_of(executor),
                  .mode = mode,
                  .work = Work(run.scene, plan, run.needs.drawn(), run.passes(), run.has_first_pass()),
-                 .warnings = plan.texts.warnings};
+                 .warnings = plan.texts.warnings,
+                 .remarks = plan.texts.remarks};
+  std::ranges::move(picture_remarks(run), std::back_inserter(found.remarks));
   run.check_start();
   if (run.needs.drawn())
     if (const auto unseen = run.unseen_at_start()) found.warnings.push_back(*unseen);

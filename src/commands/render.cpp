@@ -315,6 +315,7 @@ int run_planned(const RenderArguments& arguments, Scene scene, SolverPlan plan, 
                    forced_exit_message(interval && arguments.at.empty() && checkpoint_folder(outputs)));
   run.open_outputs();
   if (run.open.resumed) tell_resumed(run);
+  for (const std::string& remark : picture_remarks(run)) say_message(LogLevel::info, remark);
   const bool early = early_step(run).has_value();
   if (const auto warning = long_run(run)) say_message(LogLevel::warning, *warning);
   Progress progress(arguments.progress.style());

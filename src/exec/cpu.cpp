@@ -78,19 +78,18 @@ void in_pieces(const Executor& executor, std::size_t bytes, const Part& part) {
 // nothing is written to takes no memory.
 void clear_host(const Executor& executor, void* memory, std::size_t bytes) {
   constexpr std::size_t large = std::size_t{64} << 20, page = std::size_t{2} << 20;
-  auto* const start = static_cast<std::byte*>(memory);
   void* pages = memory;
   std::size_t room = bytes;
-  if (bytes >= large && std::align(page, page, pages, room)) {
-    const std::size_t whole = room / page * page;
-    if (::madvise(pages, whole, MADV_DONTNEED) == 0) {
-      std::memset(start, 0, bytes - room);
-      std::memset(static_cast<std::byte*>(pages) + whole, 0, room - whole);
-      return;
-    }
+  if (bytes >= large && std::align(page, page, pages, room) &&
+      ::madvise(pages, room / page * page, MADV_DONTNEED) == 0) {
+    std::memset(memory, 0, bytes - room);
+    room %= page;
+    std::memset(static_cast<std::byte*>(memory) + (bytes - room), 0, room);
+    return;
   }
-  in_pieces(executor, bytes,
-            [start](std::size_t from, std::size_t count) { std::memset(start + from, 0, count); });
+  in_pieces(executor, bytes, [start = static_cast<std::byte*>(memory)](std::size_t from, std::size_t count) {
+    std::memset(start + from, 0, count);
+  });
 }
 
 void copy_rows_host(const Executor& executor, void* to, std::size_t to_stride, const void* from,

@@ -82,7 +82,7 @@ void LayoutAttempt::draw_bar() {
       const int margin = px(60), inset = px(45);
       const int label = bar_.label_width > 0 ? ways_.lines * style_.line + px(30) : 0;
       int y = f.y + margin;
-      if (shows_title_ || shows_time_) y += ways_.rows * (row_height() + px(30)) + more_title();
+      if (shows_title_ || shows_time_) y += ways_.rows * (row_height() + px(30));
       const int height = std::min(f.y + f.height - margin - y, std::max(f.height * 45 / 100, px(900)));
       place = {0, y + inset + label + px(30), bar_.thickness, height - label - 2 * inset - px(60)};
       const Misfit small{"colorbar", "the picture is too small for a colour bar inside of it"};

@@ -51,7 +51,7 @@ void LayoutAttempt::draw_legend() {
     const int bottom = above_scale_bar_ > 0 ? above_scale_bar_ : f.y + f.height - margin;
     const Rectangle plate{f.x + margin, bottom - height, widest_entry + 2 * inset, height};
     if (plate.x + plate.width > taken_right_.x - px(30) ||
-        plate.y < f.y + margin + ways_.rows * (row_height() + px(30)) + more_title())
+        plate.y < f.y + margin + ways_.rows * (row_height() + px(30)))
       throw Misfit{"legend", "the picture is too small for a legend inside of it"};
     add_box("plate", plate, plates_.plate);
     x = plate.x + inset;

@@ -46,22 +46,19 @@ void LayoutAttempt::draw_title() {
   const int width = widest_of(title_);
   const int x = std::max(left, std::min(f.x, end - width));
   if (x + width > end) throw Misfit{"title", "\"title\" in [figure] is wider than the room over the picture"};
-  add_title(x, upper - more_title(), style_.ink);
-}
-
-void LayoutAttempt::add_title(int x, int baseline, Color color) {
+  int y = upper - more_title();
   for (const GlyphRun& line : title_) {
-    add_text("title", line, x, baseline, color);
-    baseline += title_line();
+    add_text("title", line, x, y, style_.ink);
+    y += title_line();
   }
 }
 
 void LayoutAttempt::draw_title_inside() {
+  if (title_.size() > 1) throw Misfit{"title", "\"title\" in [figure] is wider than the picture"};
   const Rectangle f = layout_.field;
   const int margin = px(60), inset = px(40);
-  const auto plate = [&](const char* key, int x, int row, int width, int more) {
-    const Rectangle box{x, f.y + margin + row * (row_height() + more_title() + px(30)), width + 2 * inset,
-                        row_height() + more};
+  const auto plate = [&](const char* key, int x, int row, int width) {
+    const Rectangle box{x, f.y + margin + row * (row_height() + px(30)), width + 2 * inset, row_height()};
     if (box.x < f.x + margin || box.x + box.width > f.x + f.width - margin || box.y + box.height > f.y + f.height)
       throw Misfit{key, fmt::format("\"{}\" in [figure] is wider than the picture", key)};
     add_box("plate", box, plates_.plate);
@@ -69,15 +66,15 @@ void LayoutAttempt::draw_title_inside() {
   };
   int end = f.x + margin;
   if (shows_title_) {
-    const Spot at = plate("title", f.x + margin, 0, widest_of(title_), more_title());
-    add_title(at.x, at.y, ink());
-    end = at.x + widest_of(title_) + inset;
+    const Spot at = plate("title", f.x + margin, 0, pixels_of(title_[0].width));
+    add_text("title", title_[0], at.x, at.y, ink());
+    end = at.x + pixels_of(title_[0].width) + inset;
   }
   if (shows_time_) {
     const int x = f.x + f.width - margin - time_.width - 2 * inset;
     if (ways_.rows == 1 && shows_title_ && x < end + px(50))
       throw Misfit{"title", "\"title\" and \"time\" in [figure] are wider than the picture"};
-    const Spot at = plate("time", x, ways_.rows - 1, time_.width, 0);
+    const Spot at = plate("time", x, ways_.rows - 1, time_.width);
     add_time(at.x, at.y);
   }
 }

@@ -116,43 +116,6 @@ DrawContext draw_context(const Scene& scene, const SourcePlan& plan) {
   return stage;
 }
 
-std::vector<std::string> picture_remarks(const Scene& scene, const SourcePlan& plan) {
-  if (plan.bodies > 0 || plan.grid.cells[0] == 0) return {};
-  const DrawContext stage = draw_context(scene, plan);
-  const FigureContext& figure = stage.figure;
-  std::vector<std::string> remarks = figure.remarks;
-  for (const PlannedGrid::Thing& thing : plan.grid.things) {
-    const auto beside = [&](std::size_t i) {  // cells begin half a cell before their centres
-      const double low = figure.first[i] - 0.5, high = low + figure.grid[i];
-      const bool in_grid = thing.max[i] > -0.5 && thing.min[i] < plan.grid.cells[i] - 0.5;
-      return in_grid && (thing.max[i] < low || thing.min[i] > high);
-    };
-    if (!beside(0) && !beside(1)) continue;
-    const bool layers = plan.grid.without_layers && !scene.view.layers && !scene.view.crop;
-    remarks.push_back(fmt::format(
-        "{} lies beside what the picture shows, cells {:.6g} to {:.6g} along x and {:.6g} to {:.6g} along y{}",
-        thing.name, figure.first[0], figure.first[0] + figure.grid[0] - 1, figure.first[1],
-        figure.first[1] + figure.grid[1] - 1,
-        layers ? ": it is in an absorbing layer, which damps it; layers = true in [view] shows those" : ""));
-  }
-  // Bars beside the field.
-  const auto [nx, ny] = stage.fills.value_or(figure.grid);
-  const Size size = scene.view.size;
-  const double wide = nx / (ny * stage.cell_aspect) * size.height / size.width, share = std::min(wide, 1 / wide);
-  constexpr double small = 0.45;
-  const bool fills = figure.options.given || figure.covers || figure.options.aspect == FigureOptions::Aspect::automatic;
-  if (share < small && !fills && std::min(nx, ny) > 1) {
-    const auto even = [](double length) { return std::max(16, static_cast<int>(std::lround(length / 2)) * 2); };
-    const Size better =
-        wide > 1 ? Size{size.width, even(size.height * share)} : Size{even(size.width * share), size.height};
-    remarks.push_back(
-        fmt::format("the field fills {:.0f} % of the picture, and bars the rest: size = [{}, {}] in [view] has its "
-                    "proportions, fit = \"cover\" fills the picture with its middle",
-                    100 * share, better.width, better.height));
-  }
-  return remarks;
-}
-
 void fit_to_print(Scene& scene, const SourcePlan& plan) {
   FigureOptions& figure = scene.figure;
   // Paper is white; the light of bodies needs a dark background.

@@ -20,10 +20,6 @@ DrawContext draw_context(const Scene&, const SourcePlan&);
 // labels that do not fit.
 void fit_to_print(Scene&, const SourcePlan&);
 
-// What may surprise in the picture of a field: large bars, a part that had to be moved into the field, and droplets and
-// sources beside it.
-std::vector<std::string> picture_remarks(const Scene&, const SourcePlan&);
-
 // The output of a run without -o: [output] path, or the scene's name with an extension for its codec.
 std::string default_output(const Scene&);
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
+#include <cmath>
 #include <utility>
 
 #include "base/error.h"
@@ -24,7 +24,6 @@ SolverPlan plan_run(Scene& scene, const Ranks& ranks) {
   load_overlay_images(scene.overlays);
   SolverPlan plan = plan_solver(scene, ranks);
   fit_to_print(scene, plan);
-  std::ranges::move(picture_remarks(scene, plan), std::back_inserter(plan.texts.remarks));
   return plan;
 }
 
@@ -140,6 +139,44 @@ void PreparedRun::open_outputs() {
   const bool resume = stage == RunStage::interrupted;
   open = (resume ? open_interrupted : open_fresh)(outputs, scene.output, info, checkpoints_);
   if (resume) check_memory(needs_of(open.sinks));
+}
+
+std::vector<std::string> picture_remarks(const PreparedRun& run) {
+  const Scene& scene = run.scene;
+  const SolverPlan& plan = run.plan;
+  if (!run.needs.drawn() || plan.bodies > 0 || plan.grid.cells[0] == 0) return {};
+  const DrawContext stage = draw_context(scene, plan);
+  const FigureContext& figure = stage.figure;
+  std::vector<std::string> remarks = figure.remarks;
+  for (const PlannedGrid::Thing& thing : plan.grid.things) {
+    const auto beside = [&](std::size_t i) {  // cells begin half a cell before their centres
+      const double low = figure.first[i] - 0.5, high = low + figure.grid[i];
+      const bool in_grid = thing.max[i] > -0.5 && thing.min[i] < plan.grid.cells[i] - 0.5;
+      return in_grid && (thing.max[i] < low || thing.min[i] > high);
+    };
+    if (!beside(0) && !beside(1)) continue;
+    const bool layers = plan.grid.without_layers && !scene.view.layers && !scene.view.crop;
+    remarks.push_back(fmt::format(
+        "{} lies beside what the picture shows, cells {:.6g} to {:.6g} along x and {:.6g} to {:.6g} along y{}",
+        thing.name, figure.first[0], figure.first[0] + figure.grid[0] - 1, figure.first[1],
+        figure.first[1] + figure.grid[1] - 1,
+        layers ? ": it is in an absorbing layer, which damps it; layers = true in [view] shows those" : ""));
+  }
+  // Bars beside the field.
+  const auto [nx, ny] = stage.fills.value_or(figure.grid);
+  const Size size = scene.view.size;
+  const double wide = nx / (ny * stage.cell_aspect) * size.height / size.width, share = std::min(wide, 1 / wide);
+  const double length = share * (wide > 1 ? size.height : size.width);  // of the side that the field does not fill
+  constexpr double small = 0.45;
+  const bool fills = figure.options.given || figure.covers || figure.options.aspect == FigureOptions::Aspect::automatic;
+  if (share < small && length >= 16 && !fills && std::min(nx, ny) > 1) {
+    const int even = static_cast<int>(std::lround(length / 2)) * 2;
+    remarks.push_back(fmt::format(
+        "the field fills {:.0f} % of the picture, and bars the rest: size = [{}, {}] in [view] has its proportions, "
+        "fit = \"cover\" fills the picture with its middle",
+        100 * share, wide > 1 ? size.width : even, wide > 1 ? even : size.height));
+  }
+  return remarks;
 }
 
 }  // namespace simreel

@@ -91,4 +91,8 @@ struct PreparedRun {
   std::optional<Rasterizer> rasterizer_;
 };
 
+// What may surprise in its pictures of a field: large bars, a part that had to be moved into the field, and droplets
+// and sources beside it.
+std::vector<std::string> picture_remarks(const PreparedRun&);
+
 }  // namespace simreel

@@ -76,7 +76,11 @@ TEST(Crop, TheWholeDomainIsNoCrop) {
 std::vector<std::string> remarks(const std::string& solver, const std::string& view) {
   Scene scene = parse_scene("[solver]\n" + solver + "[view]\n" + view, "x.toml");
   complete_scene(scene);
-  return picture_remarks(scene, plan_solver(scene));
+  test::Recorder::Record record;
+  std::vector<std::unique_ptr<Sink>> sinks;
+  sinks.push_back(std::make_unique<test::Recorder>(scene.view.size, record));
+  const Executor executor = Executor::cpu(1);
+  return picture_remarks(PreparedRun(scene, plan_solver(scene), executor, std::move(sinks)));
 }
 
 TEST(Crop, WhatReachesBeyondTheFieldIsMovedIntoIt) {
@@ -151,7 +155,7 @@ TEST(Crop, MovesEverythingThatLiesOverTheField) {
             200);
   const Scene scene =
       parse_scene("[solver]\n" + drop + "[view]\n" + crop + "[figure.units]\nlength = \"mm\"\ncell = 0.5\n", "x.toml");
-  EXPECT_THROW(draw_context(scene, plan_solver(scene)), UsageError) << "the domain has 32 x 16 mm";
+  EXPECT_EQ(draw_context(scene, plan_solver(scene)).figure.remarks.size(), 1u) << "the domain has 32 x 16 mm";
   const Scene cells = parse_scene("[solver]\n" + drop + "[view]\n" + crop, "x.toml");
   const DrawContext stage = draw_context(cells, plan_solver(cells));
   const FigureSpace space(stage);

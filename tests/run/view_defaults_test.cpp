@@ -92,7 +92,7 @@ TEST(ViewDefaults, AFlowThatTheSceneGivesHasItsOwnPace) {
 }
 
 TEST(ViewDefaults, AFlowThatACircleDrivesShowsItsTurns) {
-  const std::string rotor = box + circle + "rotation = 0.003\n";
+  const std::string rotor = box + "initial = \"rest\"\n" + circle + "rotation = 0.003\n";
   EXPECT_EQ(complete(rotor).animation.steps_per_frame, 17) << "2 pi / 0.003 steps in 120 frames";
   EXPECT_EQ(complete(rotor + "period = 1200\n").animation.steps_per_frame, 10);
   EXPECT_TRUE(plan_solver(complete(rotor)).texts.warnings.empty());

@@ -43,9 +43,9 @@ namespace {
 
 // The first obstacle that turns; null if none does.
 const ObstacleOptions* rotor_of(const LbmOptions& o) {
-  const auto turns = [](const ObstacleOptions& obstacle) { return obstacle.rotation != 0; };
-  const auto rotor = std::ranges::find_if(o.obstacles, turns);
-  return rotor == o.obstacles.end() ? nullptr : &*rotor;
+  for (const ObstacleOptions& obstacle : o.obstacles)
+    if (obstacle.rotation != 0) return &obstacle;
+  return nullptr;
 }
 
 }  // namespace

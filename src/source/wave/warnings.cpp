@@ -92,26 +92,17 @@ std::vector<std::string> covered_sources(const WaveOptions& o, const LbmGeometry
 
 std::vector<PlannedGrid::Thing> wave_things(const WaveOptions& o) {
   std::vector<PlannedGrid::Thing> things;
-  const auto add = [&](const std::string& name, const std::vector<std::array<double, 2>>& points, double reach) {
-    PlannedGrid::Thing& thing = things.emplace_back(PlannedGrid::Thing{name, points[0], points[0]});
-    for (const auto& point : points)
-      for (std::size_t i = 0; i < 2; ++i) {
-        thing.min[i] = std::min(thing.min[i], point[i] - reach);
-        thing.max[i] = std::max(thing.max[i], point[i] + reach);
-      }
+  const auto add = [&](const Table& keys, const char* name, double x, double y, double reach) {
+    things.push_back({keys.position("position").before() + name, {x - reach, y - reach}, {x + reach, y + reach}});
   };
   for (std::size_t i = 0; i < o.droplet_keys.size(); ++i) {
     const auto& [x, y, radius, amplitude, start] = o.droplets[i].drop;
-    add(o.droplet_keys[i].position("position").before() + "this droplet", {{x, y}}, radius);
+    add(o.droplet_keys[i], "this droplet", x, y, radius);
   }
-  for (const WaveSourceOptions& source : o.sources) {
-    if (source.moves() || source.shape == SourceShape::formula) continue;
-    const bool line = source.shape == SourceShape::line;
-    add(source.keys.position(source.keys.has(line ? "points" : "position") ? (line ? "points" : "position") : "shape")
-                .before() +
-            "this source",
-        line ? source.points : std::vector{source.position}, source.shape == SourceShape::disk ? source.radius : 0);
-  }
+  for (const WaveSourceOptions& source : o.sources)
+    if (!source.moves() && (source.shape == SourceShape::point || source.shape == SourceShape::disk))
+      add(source.keys, "this source", source.position[0], source.position[1],
+          source.shape == SourceShape::disk ? source.radius : 0);
   return things;
 }
 
