@@ -21,6 +21,7 @@
 #include "figure/aim.h"
 #include "panels/film.h"
 #include "run/duration.h"
+#include "run/kept_frames.h"
 #include "run/memory.h"
 #include "run/plan.h"
 #include "run/prepared_run.h"
@@ -135,6 +136,7 @@ std::size_t resident_bytes() {
 
 nlohmann::ordered_json json_of(const Trial& trial, const Estimate& estimate) {
   return {{"frames", trial.frames},
+          {"reached", trial.reached},
           {"part", trial.part},
           {"drawn_part", trial.drawn},
           {"simulation_seconds", estimate.simulation},
@@ -154,11 +156,12 @@ struct Findings {
   std::optional<Trial> trial = {};
   std::optional<Estimate> estimate = {};  // from it
   std::size_t base = resident_bytes();    // of the program
+  std::size_t kept = 0;                   // for frames of a first pass
 
   double seconds() const { return estimate ? estimate->seconds : usual; }
   // At the peak of the run, where it has memory of its own.
   double memory() const {
-    return static_cast<double>(run.memory.executor + run.memory.host + base) - (estimate ? estimate->memory : 0);
+    return static_cast<double>(run.memory.executor + run.memory.host + base + kept) - (estimate ? estimate->memory : 0);
   }
 };
 
@@ -192,12 +195,14 @@ void print_time(const Findings& found) {
   const Trial& trial = *found.trial;
   std::string basis = fmt::format("a trial of {} frame{}", trial.frames, trial.frames == 1 ? "" : "s");
   if (trial.frames == 0) basis = "a trial of some steps";
+  if (trial.reached < scene.animation.end() && trial.frames > 0)
+    basis += fmt::format(" before frame {} of {}", trial.reached, scene.animation.end());
   if (trial.drawn < 1) basis += fmt::format(" with {:.2g} % of the pixels", 100 * trial.drawn);
   if (trial.part < 1) basis += fmt::format(" and {:.2g} % of a step", 100 * trial.part);
   fmt::print("time       about {} where nothing else runs: {} for the simulation, {} for pictures, {} for files\n",
              in_words(estimate.seconds), in_words(estimate.simulation), in_words(estimate.pictures),
              in_words(estimate.files));
-  fmt::print("           {} of all cores; from {}{}\n", in_words(estimate.cpu), basis,
+  fmt::print("           {} of core time; from {}{}\n", in_words(estimate.cpu), basis,
              trial.drawn < 1 || trial.part < 1 ? "; the rest is a guess" : "");
 }
 
@@ -363,6 +368,7 @@ int run(const CheckArguments& arguments) {
                  .work = Work(run.scene, plan, run.needs.drawn(), run.passes(), run.has_first_pass()),
                  .warnings = plan.texts.warnings,
                  .usual = 0};
+  if (run.keeps_frames()) found.kept = KeptFrames::bytes(plan, run.scene.animation.frames);
   found.usual = usual_seconds(run.scene, plan, executor, found.work);
   run.check_start();
   if (run.needs.drawn())

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <memory>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 #include "base/error.h"
@@ -27,7 +28,8 @@ namespace fs = std::filesystem;
 
 // Seconds of the parts, where nothing else runs: of the solver alone, of reaching frames, and of drawing and writing.
 constexpr double solver_seconds = 0.4, reach_seconds = 0.35, pictures_seconds = 0.6;
-constexpr double all_seconds = 2.5;      // after which nothing more begins
+constexpr double all_seconds = 2.5;  // after which nothing more begins, or whatever else runs:
+constexpr double waiting_seconds = 10;
 constexpr double first_updates = 1e6;    // of the smallest solver that is measured: moments on any machine
 constexpr double max_bytes = 384 << 20;  // of states and of frames
 constexpr std::int64_t max_pixels = 1 << 23;
@@ -52,15 +54,17 @@ double cpu_now() {
 // work, so its own time is that of a free machine. Beside a GPU it waits for that.
 class Watch {
  public:
-  explicit Watch(const Executor& executor)
-      : clock_(executor.backend() == Backend::cpu ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC) {}
+  explicit Watch(const Executor& executor) {
+    if (executor.backend() == Backend::cpu) pthread_getcpuclockid(pthread_self(), &clock_);
+    start_ = now(clock_);
+  }
 
   double wall() const { return now(CLOCK_MONOTONIC) - wall_; }
   Cost cost() const { return {now(clock_) - start_, cpu_now() - cpu_}; }
 
  private:
-  clockid_t clock_;
-  double wall_ = now(CLOCK_MONOTONIC), start_ = now(clock_), cpu_ = cpu_now();
+  clockid_t clock_ = CLOCK_MONOTONIC;  // of the thread that made this; others may ask, too
+  double wall_ = now(CLOCK_MONOTONIC), start_, cpu_ = cpu_now();
 };
 
 class TemporaryFolder {
@@ -153,7 +157,8 @@ class Attempt {
  public:
   Attempt(PreparedRun& run, const std::function<bool()>& stop)
       : run_(run),
-        stop_([&stop, this] { return stop() || whole_.wall() > all_seconds; }),
+        stop_(
+            [&stop, this] { return stop() || whole_.cost().seconds > all_seconds || whole_.wall() > waiting_seconds; }),
         scene_(run.scene),
         plan_(run.plan) {
     for (const std::string& output : run.outputs)
@@ -181,28 +186,30 @@ class Attempt {
     const std::int64_t two = std::min<std::int64_t>(2, end);
     draw_and_write(sketch, {1, static_cast<int>(two)}, 0, two, false);
     if (trial_.frames == 0) return {};  // as where it diverges
-    const auto cost_of = [&](Bursts bursts) {
+    const auto cost_of = [&](Bursts bursts, double times) {
       double cost = static_cast<double>(bursts.frames()) * (trial_.draw.seconds + trial_.picture.seconds);
       for (const Trial::Output& output : trial_.outputs)
         cost += (2 * bursts.count * output.cpu_first + static_cast<double>(bursts.frames()) * output.cpu_next) /
                 std::min<double>(output.cores, usable_cores());
-      return ratio * cost;
+      return times * cost;
     };
-    for (const Bursts bursts : choices) {
-      if (bursts.frames() > end - first || cost_of(bursts) > pictures_seconds || pixels(size) > max_pixels) continue;
-      if (static_cast<double>(bursts.frames()) * 4 * pixels(size) > max_bytes) continue;
+    const Bursts start{1, static_cast<int>(two)};
+    if (cost_of(start, ratio) < 4 * pictures_seconds && pixels(size) <= max_pixels) {
       a_drawing_ = ratio * trial_.draw.seconds;
-      const Trial before = trial_;
-      trial_.outputs.clear();
-      draw_and_write(scene_, bursts, first, end, first_pass);
-      if (trial_.frames > 0) return trial_;
-      trial_ = before;
-      break;
+      draw_and_write(scene_, start, 0, two, false);
+      a_drawing_ = trial_.draw.seconds;
+      for (const Bursts bursts : choices) {
+        if (trial_.frames == 0 || bursts.frames() > end - first) continue;
+        if (bursts.frames() > 2 && cost_of(bursts, 1) > pictures_seconds) continue;
+        if (static_cast<double>(bursts.frames()) * 4 * pixels(size) > max_bytes) continue;
+        const Trial before = trial_;
+        draw_and_write(scene_, bursts, first, end, first_pass);
+        return trial_.frames > 0 ? trial_ : before;
+      }
     }
     trial_.drawn = 1 / ratio;
     if (end - first < 6) return trial_;
     const Trial before = trial_;
-    trial_.outputs.clear();
     a_drawing_ = trial_.draw.seconds;
     draw_and_write(sketch, {2, 3}, first, end, false);
     return trial_.frames > 0 ? trial_ : before;
@@ -267,6 +274,7 @@ class Attempt {
       if (reached < end) first = std::min(first, std::max<std::int64_t>(0, reached - bursts.frames()));
       end = std::min(end, std::max(reached, first + bursts.frames()));
     }
+    trial_.reached = end;
     if (first_pass && end < frames) {  // what moves over all frames is as fast as there
       scene.camera.pose.orbit *= static_cast<double>(end) / static_cast<double>(frames);
       animation.frames = end;
@@ -307,6 +315,7 @@ class Attempt {
         render({.run = run, .interrupted = [this] { return stop_() ? 1 : 0; }, .profile = true});
     const auto written = static_cast<std::int64_t>(kept[0].size());
     read_stages(result, watch, run, numbers, written < bursts.length ? 0 : written, first_pass);
+    trial_.outputs.clear();
     for (std::size_t i = 0; i < outputs_.size() && trial_.frames > 0; ++i)
       trial_.outputs.push_back(write(folder, outputs_[i], options, info, kept[i], bursts));
   }

@@ -22,13 +22,14 @@ struct Cost {
 };
 
 struct Trial {
-  double part = 1;     // of the updates of a step that was computed; from less the rest is extrapolated
-  double drawn = 1;    // of the pixels of a picture; the same
-  int frames = 0;      // that were drawn
-  Cost start;          // of the program, up to the trial
-  Cost step;           // of the solver, or a frame of data
-  Cost measure;        // of a frame in a pass before the video
-  Cost draw, picture;  // of a frame, and what else one of the outputs takes beside it
+  double part = 1;           // of the updates of a step that was computed; from less the rest is extrapolated
+  double drawn = 1;          // of the pixels of a picture; the same
+  int frames = 0;            // that were drawn
+  std::int64_t reached = 0;  // past the last frame that they may be of
+  Cost start;                // of the program, up to the trial
+  Cost step;                 // of the solver, or a frame of data
+  Cost measure;              // of a frame in a pass before the video
+  Cost draw, picture;        // of a frame, and what else one of the outputs takes beside it
   struct Output {
     double cpu_first = 0, cpu_next = 0;      // of the first frame of a segment, and of each other
     double bytes_first = 0, bytes_next = 0;  // of them in the file
