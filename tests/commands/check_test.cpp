@@ -33,34 +33,5 @@ TEST_F(Check, TouchesNoMemoryOfAPictureThatItDoesNotDraw) {
     }
 }
 
-// Numbers of any machine, which agree with each other.
-TEST_F(Check, TriesARun) {
-  for (const std::string scene :
-       {"wave.toml -o a.mkv", "bodies.toml -o a_%d.png", "bodies.toml --threads 1 --set solver.bodies=1000000 -o a.csv",
-        "wave.toml --set solver.grid=[4000,4000] --set view.range=global --set animation.start=50 -o a.gif"}) {
-    const Outcome outcome = run("check --json --backend cpu " + scene);
-    ASSERT_EQ(outcome.exit, 0) << outcome.err;
-    const auto result = nlohmann::json::parse(outcome.out);
-    const auto& trial = result["trial"];
-    ASSERT_TRUE(trial.is_object()) << scene << outcome.out;
-    EXPECT_GT(trial["frames"], 0) << scene;
-    const double part = trial["part"];
-    EXPECT_GT(part, 0);
-    EXPECT_LE(part, 1);
-    EXPECT_TRUE(part == 1 || scene.size() > 30) << scene;
-    const double seconds = result["estimated_seconds"], simulation = trial["simulation_seconds"];
-    EXPECT_GT(simulation, 0);
-    EXPECT_GE(seconds, simulation) << scene;
-    EXPECT_GE(seconds * (1 + 1e-9), trial["file_seconds"].get<double>()) << scene;
-    EXPECT_GT(result["output_bytes"][0], 0) << scene;
-    EXPECT_GT(result["peak_memory_bytes"], 0);
-    EXPECT_FALSE(exists("a.mkv") || exists("a_0.png") || exists("a.csv") || exists("a.gif"));
-  }
-  const Outcome words = run("check wave.toml -o a.mkv");
-  EXPECT_NE(words.out.find("time       about "), std::string::npos) << words.out;
-  EXPECT_NE(words.out.find("; from a trial of "), std::string::npos) << words.out;
-  EXPECT_NE(words.out.find("output     a.mkv, about "), std::string::npos) << words.out;
-}
-
 }  // namespace
 }  // namespace simreel
