@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -12,15 +13,19 @@
 #include "commands/command_line.h"
 #include "commands/commands.h"
 #include "commands/console.h"
+#include "commands/interrupt.h"
 #include "commands/json.h"
 #include "commands/render.h"
+#include "exec/machine.h"
 #include "exec/processes.h"
 #include "figure/aim.h"
 #include "panels/film.h"
 #include "run/duration.h"
+#include "run/kept_frames.h"
 #include "run/memory.h"
 #include "run/plan.h"
 #include "run/prepared_run.h"
+#include "run/trial.h"
 
 namespace simreel {
 namespace {
@@ -32,7 +37,7 @@ struct CheckArguments {
   ShapeArguments shape;
   std::vector<std::string> outputs;
   int encoders = 0;
-  bool json = false, measure = false;
+  bool json = false, quick = false;
 };
 
 std::string_view name(Scale scale) { return scale_names[static_cast<std::size_t>(scale)]; }
@@ -120,41 +125,22 @@ nlohmann::ordered_json look_json(const Scene& scene, const SourcePlan& plan, Ran
   return look;
 }
 
-nlohmann::ordered_json json_of(const std::optional<MeasuredSpeed>& speed, const Work& work) {
-  if (!speed) return nullptr;
-  return {{"steps_per_second", speed->steps_per_second},
-          {"frames_per_second", speed->frames_per_second},
-          {"part", speed->part},
-          {"drawn_part", speed->drawn_part},
-          {"seconds", speed->seconds(work)}};
+// Of this process at its largest so far.
+std::size_t resident_bytes() {
+  rusage used{};
+  getrusage(RUSAGE_SELF, &used);
+  return static_cast<std::size_t>(used.ru_maxrss) << 10;
 }
 
-void print_speed(const MeasuredSpeed& speed, const Work& work, const SolverPlan& plan) {
-  fmt::print("measured   {:.4g} steps/s ({}){}{}\n", speed.steps_per_second,
-             speed_in_words(plan, speed.steps_per_second * plan.updates_per_step),
-             speed.frames_per_second > 0 ? fmt::format(", {}{:.4g} frames/s drawn",
-                                                       speed.drawn_part < 1 ? "at least " : "", speed.frames_per_second)
-                                         : "",
-             speed.part < 1 ? fmt::format(", from {:.2g} % of a step", 100 * speed.part) : "");
-  fmt::print("           the run takes about {} here{}\n", in_words(speed.seconds(work)),
-             work.frames > 0 ? ", without encoding" : "");
-}
-
-// What the solver computes.
-void print_work(const Scene& scene, const SolverPlan& plan, const Executor& executor, const Work& work, bool drawn,
-                const std::optional<MeasuredSpeed>& speed) {
-  const std::int64_t steps = scene.animation.step_at(scene.animation.end() - 1), all = scene.animation.last_step();
-  const std::string_view found =
-      plan.bodies > 0 && scene.camera.fits_all_frames() ? "the camera comes" : "the range comes";
-  fmt::print("simulated  {} steps, time {:.6g}{}\n", steps, static_cast<double>(steps) * plan.timestep,
-             work.passes > 1 && all == steps ? fmt::format("; twice, because {} from every frame", found)
-             : work.steps > static_cast<double>(steps)
-                 ? fmt::format("; {:.0f} in all, because {} from every frame", work.steps, found)
-                 : "");
-  fmt::print("work       {:.3g} {}: about {}{} {}{}\n", work.updates, updates_in_words(plan),
-             in_words(usual_seconds(scene, plan, executor, work)), drawn ? " without drawing" : "",
-             usual_speed_in_words(scene, plan, executor), speed ? "" : "; --measure measures it here");
-  if (speed) print_speed(*speed, work, plan);
+nlohmann::ordered_json json_of(const Trial& trial, const Estimate& estimate) {
+  return {{"frames", trial.frames},
+          {"reached", trial.reached},
+          {"part", trial.part},
+          {"drawn_part", trial.drawn},
+          {"simulation_seconds", estimate.simulation},
+          {"picture_seconds", estimate.pictures},
+          {"file_seconds", estimate.files},
+          {"cpu_seconds", estimate.cpu}};
 }
 
 // What was found out about a run, for both forms of the answer.
@@ -164,8 +150,59 @@ struct Findings {
   RangeMode mode;
   Work work;
   std::vector<std::string> warnings, remarks;
-  std::optional<MeasuredSpeed> speed = {};
+  double usual;  // seconds
+  std::optional<Trial> trial = {};
+  std::optional<Estimate> estimate = {};  // from it
+  std::size_t base = resident_bytes();    // of the program
+  std::size_t kept = 0;                   // for frames of a first pass
+
+  double seconds() const { return estimate ? estimate->seconds : usual; }
+  // At the peak of the run, where it has memory of its own.
+  double memory() const {
+    return static_cast<double>(run.memory.executor + run.memory.host + base + kept) - (estimate ? estimate->memory : 0);
+  }
 };
+
+// What the solver computes.
+void print_work(const Findings& found) {
+  const Scene& scene = found.run.scene;
+  const SolverPlan& plan = found.run.plan;
+  const Work& work = found.work;
+  const std::int64_t steps = scene.animation.step_at(scene.animation.end() - 1), all = scene.animation.last_step();
+  const std::string_view from =
+      plan.bodies > 0 && scene.camera.fits_all_frames() ? "the camera comes" : "the range comes";
+  fmt::print("simulated  {} steps, time {:.6g}{}\n", steps, static_cast<double>(steps) * plan.timestep,
+             work.passes > 1 && all == steps ? fmt::format("; twice, because {} from every frame", from)
+             : work.steps > static_cast<double>(steps)
+                 ? fmt::format("; {:.0f} in all, because {} from every frame", work.steps, from)
+                 : "");
+  fmt::print("work       {:.3g} {}", work.updates, updates_in_words(plan));
+  if (found.trial && found.trial->step.seconds > 0)
+    fmt::print(", {} here", speed_in_words(plan, plan.updates_per_step / found.trial->step.seconds));
+  fmt::print("\n");
+}
+
+// How long the whole run takes, and of what that is known.
+void print_time(const Findings& found) {
+  const Scene& scene = found.run.scene;
+  if (!found.trial && !found.run.plan.create) return;  // of reading files nothing is usual
+  if (!found.trial)
+    return fmt::print("time       about {} {}; a guess\n", in_words(found.seconds()),
+                      usual_speed_in_words(scene, found.run.plan, found.run.executor));
+  const Estimate& estimate = *found.estimate;
+  const Trial& trial = *found.trial;
+  std::string basis = fmt::format("a trial of {} frame{}", trial.frames, trial.frames == 1 ? "" : "s");
+  if (trial.frames == 0) basis = "a trial of some steps";
+  if (trial.reached < scene.animation.end() && trial.frames > 0)
+    basis += fmt::format(" before frame {} of {}", trial.reached, scene.animation.end());
+  if (trial.drawn < 1) basis += fmt::format(" with {:.2g} % of the pixels", 100 * trial.drawn);
+  if (trial.part < 1) basis += fmt::format(" and {:.2g} % of a step", 100 * trial.part);
+  fmt::print("time       about {} where nothing else runs: {} for the simulation, {} for pictures, {} for files\n",
+             in_words(estimate.seconds), in_words(estimate.simulation), in_words(estimate.pictures),
+             in_words(estimate.files));
+  fmt::print("           {} of core time; from {}{}\n", in_words(estimate.cpu), basis,
+             trial.drawn < 1 || trial.part < 1 ? "; the rest is a guess" : "");
+}
 
 // Of the memory, what the solver takes for each body; nullopt for a grid.
 std::optional<double> bytes_per_body(const Findings& found) {
@@ -204,38 +241,42 @@ void print_json(const Findings& found) {
   const std::int64_t steps = animation.step_at(animation.end() - 1);
   const double typical = typical_speed(scene, plan, found.run.executor);
   const std::optional<double> a_body = bytes_per_body(found);
-  const nlohmann::ordered_json result = {{"scene", scene.file.string()},
-                                         {"solver", scene.solver_kind},
-                                         {"summary", plan.texts.summary},
-                                         {"facts", plan.texts.facts},
-                                         {"warnings", found.warnings},
-                                         {"solver_remarks", found.remarks},
-                                         {"executor", found.machine},
-                                         {"width", scene.view.size.width},
-                                         {"height", scene.view.size.height},
-                                         {"look", look_json(scene, plan, found.mode)},
-                                         {"frames", animation.frames},
-                                         {"first", animation.first},
-                                         {"last", animation.end() - 1},
-                                         {"pictures", animation.pictures()},
-                                         {"fps", animation.fps()},
-                                         {"seconds", video_seconds},
-                                         {"steps", steps},
-                                         {"simulated_time", static_cast<double>(steps) * plan.timestep},
-                                         {"passes", work.passes},
-                                         {"memory_bytes", found.run.memory.executor},
-                                         {"host_memory_bytes", found.run.memory.host},
-                                         {"solver_memory_bytes", found.run.memory.solver},
-                                         {"output_memory_bytes", found.run.memory.outputs},
-                                         {"rank_memory_bytes", rank_bytes(found.run.memory)},
-                                         {"bytes_per_body", a_body ? nlohmann::ordered_json(*a_body) : nullptr},
-                                         {"checkpoint_bytes", saved_bytes(scene, plan)},
-                                         {"cell_updates", work.updates},
-                                         {"usual_updates_per_second", typical},
-                                         {"estimated_seconds", usual_seconds(scene, plan, found.run.executor, work)},
-                                         {"measured", json_of(found.speed, work)},
-                                         {"outputs", found.run.outputs},
-                                         {"remarks", found.run.needs.remarks}};
+  nlohmann::ordered_json result = {{"scene", scene.file.string()},
+                                   {"solver", scene.solver_kind},
+                                   {"summary", plan.texts.summary},
+                                   {"facts", plan.texts.facts},
+                                   {"warnings", found.warnings},
+                                   {"solver_remarks", found.remarks},
+                                   {"executor", found.machine},
+                                   {"width", scene.view.size.width},
+                                   {"height", scene.view.size.height},
+                                   {"look", look_json(scene, plan, found.mode)},
+                                   {"frames", animation.frames},
+                                   {"first", animation.first},
+                                   {"last", animation.end() - 1},
+                                   {"pictures", animation.pictures()},
+                                   {"fps", animation.fps()},
+                                   {"seconds", video_seconds},
+                                   {"steps", steps},
+                                   {"simulated_time", static_cast<double>(steps) * plan.timestep},
+                                   {"passes", work.passes},
+                                   {"memory_bytes", found.run.memory.executor},
+                                   {"peak_memory_bytes", found.memory()},
+                                   {"host_memory_bytes", found.run.memory.host},
+                                   {"solver_memory_bytes", found.run.memory.solver},
+                                   {"output_memory_bytes", found.run.memory.outputs},
+                                   {"rank_memory_bytes", rank_bytes(found.run.memory)},
+                                   {"bytes_per_body", a_body ? nlohmann::ordered_json(*a_body) : nullptr},
+                                   {"checkpoint_bytes", saved_bytes(scene, plan)},
+                                   {"cell_updates", work.updates},
+                                   {"usual_updates_per_second", typical},
+                                   {"estimated_seconds", found.seconds()},
+                                   {"trial", nullptr},
+                                   {"outputs", found.run.outputs},
+                                   {"output_bytes", nullptr},
+                                   {"remarks", found.run.needs.remarks}};
+  if (found.trial)
+    result["trial"] = json_of(*found.trial, *found.estimate), result["output_bytes"] = found.estimate->bytes;
   print_result(result);
 }
 
@@ -277,9 +318,11 @@ void print_text(const Findings& found) {
                         fmt::join(told_apart(std::ranges::min(animation.speed, {}, factor_of)[1],
                                              std::ranges::max(animation.speed, {}, factor_of)[1], 4),
                                   " to ")));
-  if (plan.create) print_work(scene, plan, found.run.executor, found.work, drawn, found.speed);
+  if (plan.create) print_work(found);
+  print_time(found);
   const std::optional<double> a_body = bytes_per_body(found);
-  put("memory     {} on {}{}{}\n", format_bytes(static_cast<double>(found.run.memory.executor)), found.machine,
+  put("memory     about {}; set aside are {} on {}{}{}\n", format_bytes(found.memory()),
+      format_bytes(static_cast<double>(found.run.memory.executor)), found.machine,
       a_body && plan.bodies >= enough_bodies ? fmt::format(", of it {:.0f} bytes a body for the solver", *a_body) : "",
       found.run.memory.host > 0
           ? fmt::format(", {} beside it on the host", format_bytes(static_cast<double>(found.run.memory.host)))
@@ -294,7 +337,9 @@ void print_text(const Findings& found) {
   if (const auto checkpoints = checkpoint_folder(found.run.outputs))
     put("checkpoint {} of it; up to three of that size in {}\n",
         format_bytes(static_cast<double>(saved_bytes(scene, plan))), checkpoints->string());
-  for (const std::string& output : found.run.outputs) put("output     {}\n", output);
+  for (std::size_t i = 0; i < found.run.outputs.size(); ++i)
+    put("output     {}{}\n", found.run.outputs[i],
+        found.estimate && found.run.outputs[i] != "null:" ? ", about " + format_bytes(found.estimate->bytes[i]) : "");
   for (const std::string& remark : found.run.needs.remarks) put("           {}\n", remark);
 }
 
@@ -320,20 +365,24 @@ int run(const CheckArguments& arguments) {
                  .mode = mode,
                  .work = Work(run.scene, plan, run.needs.drawn(), run.passes(), run.has_first_pass()),
                  .warnings = plan.texts.warnings,
-                 .remarks = plan.texts.remarks};
+                 .remarks = plan.texts.remarks,
+                 .usual = 0};
+  if (run.keeps_frames()) found.kept = KeptFrames::bytes(plan, run.scene.animation.frames);
+  found.usual = usual_seconds(run.scene, plan, executor, found.work);
   std::ranges::move(picture_remarks(run), std::back_inserter(found.remarks));
   run.check_start();
   if (run.needs.drawn())
     if (const auto unseen = run.unseen_at_start()) found.warnings.push_back(*unseen);
   std::ranges::move(run.rasterizer().overlay_warnings(), std::back_inserter(found.warnings));
-  if (arguments.measure && !plan.create)
-    throw UsageError("--measure: the scene reads data and computes nothing; render it with --profile");
-  if (arguments.measure) found.speed = measure_speed(run.scene, plan, executor, run.needs.converted());
-  const std::string usual = usual_speed_in_words(run.scene, plan, executor);
-  const double seconds =
-      found.speed ? found.speed->seconds(found.work) : usual_seconds(run.scene, plan, executor, found.work);
-  if (const auto warning = long_run(run.scene, plan, seconds, found.speed ? "on this machine" : usual))
-    found.warnings.push_back(*warning);
+  if (!arguments.quick) {
+    watch_interrupts(1);  // there are temporary files
+    found.trial = try_run(run, [] { return interrupted() != 0; });
+    if (interrupted()) return 128 + interrupted();
+    if (found.trial) found.estimate = extrapolated(*found.trial, found.work, usable_cores());
+  }
+  if (const auto warning = long_run(run.scene, plan, found.seconds(),
+                                    found.trial ? "on this machine" : usual_speed_in_words(run.scene, plan, executor)))
+    if (plan.create) found.warnings.push_back(*warning);
   if (arguments.json)
     print_json(found);
   else
@@ -351,8 +400,8 @@ std::string words_for(const PanelOptions& panel) {
 // Of a figure: its panels, and the video that it gives.
 int run_figure(const CheckArguments& arguments) {
   const SceneArguments& scene = arguments.scene;
-  if (!scene.overrides.empty() || scene.label || !arguments.outputs.empty() || arguments.measure)
-    throw UsageError("{} is a figure of panels; of it `check` takes no -o, --set, --label or --measure", scene.scene);
+  if (!scene.overrides.empty() || scene.label || !arguments.outputs.empty())
+    throw UsageError("{} is a figure of panels; of it `check` takes no -o, --set or --label", scene.scene);
   scene.confine.apply(fs::path(scene.scene).parent_path());
   ShapeArguments shape = arguments.shape;
   shape.table = "figure";
@@ -418,8 +467,8 @@ void add_check(CLI::App& program, Command& chosen) {
       ->allow_extra_args(false);
   command->add_option("--encoders", arguments->encoders, "As for render")->check(within(0, 256));
   command->add_flag("--json", arguments->json, "Print JSON");
-  command->add_flag("--measure", arguments->measure,
-                    "Run the solver and draw for up to two seconds, and say how long the run takes on this machine");
+  command->add_flag("--quick", arguments->quick,
+                    "Look for mistakes only: what the run takes is then a guess, and not tried with a few frames");
   command->callback([arguments, &chosen] { chosen = [arguments] { return run_or_tell(*arguments); }; });
 }
 

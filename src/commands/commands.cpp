@@ -65,6 +65,7 @@ int run_command(int argc, char** argv) {
   add_plot(program, chosen);
   add_figure(program, chosen);
   add_check(program, chosen);
+  add_preview(program, chosen);
   add_info(program, chosen);
   add_selftest(program, chosen);
   add_colormaps(program, chosen);

@@ -17,6 +17,7 @@ void add_view(CLI::App& program, Command& chosen);
 void add_plot(CLI::App& program, Command& chosen);
 void add_figure(CLI::App& program, Command& chosen);
 void add_check(CLI::App& program, Command& chosen);
+void add_preview(CLI::App& program, Command& chosen);
 void add_info(CLI::App& program, Command& chosen);
 void add_selftest(CLI::App& program, Command& chosen);
 void add_colormaps(CLI::App& program, Command& chosen);

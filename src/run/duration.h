@@ -1,11 +1,10 @@
 #pragma once
-// How long a run takes: from typical speeds, or measured on this machine.
+// How long a run takes at usual speeds; trial.h measures instead.
 
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "base/pixels.h"
 #include "exec/executor.h"
 #include "scene/scene.h"
 #include "source/solver.h"
@@ -16,10 +15,14 @@ struct PreparedRun;
 
 // The work of a run.
 struct Work {
-  int passes;      // 2 where frames that were measured are computed again for the video, otherwise 1
-  double steps;    // of all passes, up to the last frame of each
-  double frames;   // that are drawn; 0: none
-  double updates;  // of all steps
+  int passes;          // 2 where frames that were measured are computed again for the video, otherwise 1
+  double first_steps;  // of a pass that comes first
+  double measured;     // frames in it
+  double steps;        // of all passes, up to the last frame of each
+  double updates;      // of all steps
+  double drawn;        // frames: all that leave traces in later ones
+  double frames;       // of the video; 0: none is drawn
+  double written;      // frames of data
 
   // `measured`: a pass over all frames comes first.
   Work(const Scene&, const SolverPlan&, bool drawn, int passes, bool measured);
@@ -30,21 +33,9 @@ struct Work {
 // NVIDIA H200; they are rounded down.
 double typical_speed(const Scene&, const SolverPlan&, const Executor&);
 
-// Seconds of the work at that speed, with what each step costs however little it does.
+// Seconds of the whole run at that speed, with what each step costs however little it does, and with drawing and
+// encoding at speeds that are usual for H.264.
 double usual_seconds(const Scene&, const SolverPlan&, const Executor&, const Work&);
-
-struct MeasuredSpeed {
-  double steps_per_second = 0;
-  double frames_per_second = 0;  // drawn and converted for the outputs, but not encoded; 0: no output shows pixels
-  double part = 1;               // share of the updates of a step that was measured; the rest is extrapolated
-  double drawn_part = 1;         // share of the bodies or cells that was drawn; below 1 frames_per_second is the least
-
-  double seconds(const Work&) const;
-};
-
-// Runs the scene's solver and draws frames in the layouts, for up to two seconds. A solver whose step takes too long
-// for that is measured with a smaller one of the same method.
-MeasuredSpeed measure_speed(const Scene&, const SolverPlan&, const Executor&, const std::vector<PixelLayout>&);
 
 // For messages: "0.35 s", "5 min", "2.5 h", "3 days", "1200 years".
 std::string in_words(double seconds);

@@ -50,7 +50,9 @@ class PageSequence : public Sink {
         document_(document),
         facts_{dpi_of(info), origin_tags(info)},
         sequence_(target, info, opening, "page"),
-        workers_(opening == Opening::real ? Workers::count() : 0) {}
+        workers_(opening == Opening::real ? Workers::count() : 0) {
+    traits_.cores = static_cast<double>(Workers::count());
+  }
 
   std::int64_t safe_frames() const override { return sequence_.safe_frames(); }
   void sync() const override { sequence_.sync(); }

@@ -36,6 +36,7 @@ class PngSequence : public Sink {
         sequence_(target, info, opening, "picture"),
         workers_(opening == Opening::real ? Workers::count() : 0) {
     const std::size_t frame = frame_bytes(size_, layout_);  // arriving, queued, encoding
+    traits_.cores = static_cast<double>(Workers::count());
     traits_.memory_bytes = frame + Workers::count() * (2 * frame + encoding_bytes(size_, layout_));
   }
   std::int64_t safe_frames() const override { return sequence_.safe_frames(); }

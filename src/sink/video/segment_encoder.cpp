@@ -208,13 +208,17 @@ int SegmentEncoder::fitting_encoders(const EncoderPlan& plan, int cores, std::si
   return encoders;
 }
 
-std::size_t SegmentEncoder::memory_bytes(const EncoderPlan& plan, int encoders) {
-  const std::size_t frame = aligned_bytes(plan);
+SinkTraits::Encoded SegmentEncoder::encoded(const EncoderPlan& plan, int encoders) {
   // Noise compresses to about its own size losslessly, and to between a quarter and a half lossily; one more segment is
   // being written to the file.
-  const std::size_t packets = static_cast<std::size_t>(plan.segment_frames()) * frame / (plan.codec().lossless ? 1 : 4);
-  return max_waiting(plan, encoders) * frame + static_cast<std::size_t>(encoders) * (plan.memory_bytes() + packets) +
-         packets;
+  const double frames =
+      static_cast<double>(std::min<std::int64_t>(plan.segment_frames(), plan.frames())) * (encoders + 1);
+  return {frames, frames * static_cast<double>(aligned_bytes(plan) / (plan.codec().lossless ? 1 : 4))};
+}
+
+std::size_t SegmentEncoder::memory_bytes(const EncoderPlan& plan, int encoders) {
+  return max_waiting(plan, encoders) * aligned_bytes(plan) + static_cast<std::size_t>(encoders) * plan.memory_bytes() +
+         static_cast<std::size_t>(encoded(plan, encoders).bytes);
 }
 
 }  // namespace simreel

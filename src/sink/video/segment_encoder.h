@@ -33,6 +33,7 @@ class SegmentEncoder final : public SegmentMaker {
   static int fitting_encoders(const EncoderPlan&, int cores, std::size_t available);
   // The estimated peak memory of `encoders` encoders, including queued frames and packets.
   static std::size_t memory_bytes(const EncoderPlan&, int encoders);
+  static SinkTraits::Encoded encoded(const EncoderPlan&, int encoders);
 
  private:
   struct Work {

@@ -147,9 +147,14 @@ std::string why_encoder_fails(const Codec& codec, const StreamInfo& info) {
   }
 }
 
+std::int64_t part_of(std::int64_t frames, std::int64_t every) { return frames / every + (frames % every > 0 ? 1 : 0); }
+
 int encoders_of(const EncoderPlan& plan, const StreamInfo& info) {
-  if (info.encoders > 0 || plan.codec().is_own()) return info.encoders;
-  return SegmentEncoder::fitting_encoders(plan, usable_cores(), host_memory_available() / 2);
+  if (plan.codec().is_own()) return info.encoders;
+  const int wanted = info.encoders > 0
+                         ? info.encoders
+                         : SegmentEncoder::fitting_encoders(plan, usable_cores(), host_memory_available() / 2);
+  return static_cast<int>(std::clamp<std::int64_t>(part_of(plan.frames(), plan.segment_frames()), 1, wanted));
 }
 
 // Whether the run could encode this output where pictures are drawn, with its other settings.
@@ -173,8 +178,6 @@ std::int64_t every_of(const Container& container, const StreamInfo& info) {
   const std::int64_t most = std::int64_t{container.max_fps} * info.fps_denominator;
   return std::max<std::int64_t>(1, (info.fps_numerator + most - 1) / most);
 }
-
-std::int64_t part_of(std::int64_t frames, std::int64_t every) { return frames / every + (frames % every > 0 ? 1 : 0); }
 
 // The stream of what is written of the frames.
 StreamInfo thinned(StreamInfo info, std::int64_t every) {
@@ -201,6 +204,10 @@ class Video : public Sink {
     if (!own) traits_.layout = plan_.pixels().layout;
     traits_.stride = plan_.segment_frames() * every;
     traits_.memory_bytes = own ? PacketSegments::memory_bytes(plan_) : SegmentEncoder::memory_bytes(plan_, encoders);
+    if (!own) {
+      traits_.encoded = SegmentEncoder::encoded(plan_, encoders);
+      traits_.cores = encoders * std::max(1, plan_.threads() / plan_.codec().threads_per_core);
+    }
     if (replaceable) traits_.replaceable_codec = plan_.codec().name;
     if (!remark.empty()) traits_.remarks.push_back(remark);
     if (info.alpha && plan_.pixels().layout != PixelLayout::rgba)
