@@ -76,7 +76,7 @@ ScenePanel::ScenePanel(const PanelOptions& options, const PanelPrint& print)
   if (!scene_.gives("camera.fit")) scene_.camera.fit.reset();
   find_frame();
   fit_figure(print);
-  if (scene_.view.range == RangeMode::follow && !scene_.view.range_given) scene_.view.range = RangeMode::global;
+  if (scene_.view.range == RangeMode::follow && !scene_.view.range_given) scene_.view.range = RangeMode::robust;
   if (scene_.view.range == RangeMode::follow)
     throw UsageError(
         "{}range = \"follow\" looks at each frame, and a figure sees only some; set range = \"first\" or [low, high] "

@@ -73,7 +73,8 @@ Interval RangePass::robust() const {
   std::ranges::nth_element(low, low.begin() + odd);
   std::ranges::nth_element(high, high.begin() + odd, std::greater());
   const Interval most{low[static_cast<std::size_t>(odd)], high[static_cast<std::size_t>(odd)]};
-  return most.high - most.low < 0.8 * (range.high - range.low) ? most : range;
+  const double left = (most.high - most.low) / (range.high - range.low);
+  return left < 0.8 && left > 0.01 ? most : range;  // what is at rest else has only those
 }
 
 void RangePass::take_back() {

@@ -312,10 +312,10 @@ double limit_of_state(const PdeOptions& options, PdeSymbol& symbol, const PdeSta
   return step > 0 ? step : std::numeric_limits<double>::infinity();
 }
 
-double limit_at_start(const PdeOptions& options, const Scene& scene, std::array<int, 2> cells) {
+PdeSpectrum spectrum_at_start(const PdeOptions& options, const Scene& scene, std::array<int, 2> cells) {
   PdeSpectrum spectrum;
   Pilot(options, scene, cells, false).add_random(0, spectrum);
-  return std::min(largest_step(options, spectrum), 2 / spectrum.growth);
+  return spectrum;
 }
 
 PdeLimit find_limit(const PdeOptions& options, const Scene& scene) {

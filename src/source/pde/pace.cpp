@@ -19,7 +19,7 @@ namespace {
 constexpr int doubling = 32;             // states that are kept while the time doubles
 constexpr std::size_t most_kept = 2000;  // cells of them, about
 constexpr double taken = 0.4;            // of the largest stable step
-constexpr double small = 0.1;            // a change, in those of which there are some
+constexpr double small = 0.15;           // a change, in those of which there are some
 
 // A run of few cells of a scene, and what it shows of its field.
 class Look {
@@ -33,6 +33,7 @@ class Look {
     problem_->set_step(step);
     step_ = step, longest_ = longest, growth_ = growth;
     states_.clear(), numbers_.clear();
+    variances_ = differences_ = 0;
     const std::unique_ptr<Solver> solver = problem_->options.precision == Precision::float32
                                                ? make_pde_solver<float>(executor_, alone_, problem_)
                                                : make_pde_solver<double>(executor_, alone_, problem_);
@@ -51,13 +52,13 @@ class Look {
     return true;
   }
 
-  // Whether neighbours differ so much that waves of few cells are all there is.
-  bool rough() const { return rough_ > 0.8; }
+  // Whether neighbours differ so much that waves have less than about twelve cells.
+  bool rough() const { return differences_ > 0.25 * variances_; }
 
   PdePace pace() const {
     PdePace pace{.time = time_, .reason = reason_};
     if (time_ == 0) return pace;
-    const double shown = std::min(time_, longest_);
+    const double shown = std::min({time_, longest_, time_of(states_.size() - 1)});
     double low = 0, high = 0;
     for (std::size_t i = 0; i < states_.size(); ++i)
       if (time_of(i) >= shown / 16 && time_of(i) <= shown) {
@@ -69,7 +70,8 @@ class Look {
     const auto middle = [](const std::pair<double, double>& ends) { return (ends.first + ends.second) / 2; };
     const double wide = std::max(later.second - later.first, half.second - half.first),
                  first = middle(between) - middle(half), second = middle(later) - middle(between);
-    pace.drifts = wide > 0 && first * second > 0 && std::min(std::abs(first), std::abs(second)) > 0.35 * wide;
+    const bool away = std::abs(middle(later)) > std::abs(middle(half));
+    pace.drifts = wide > 0 && away && first * second > 0 && std::min(std::abs(first), std::abs(second)) > 0.35 * wide;
     return pace;
   }
 
@@ -99,7 +101,8 @@ class Look {
               differences += difference * difference, ++pairs;
             }
             const double variance = squares / count - sum / count * (sum / count);
-            rough_ = variance > 0 && pairs > 0 ? std::sqrt(differences / pairs / variance) : 0;
+            if (states_.size() < doubling / 2 || pairs == 0) return;  // a start may be rough
+            variances_ += variance, differences_ += differences / pairs;
           }
         },
         solver.view(field_));
@@ -128,36 +131,39 @@ class Look {
   // The states while the time doubled: the numbers of the first, and after the last.
   std::size_t windows() const { return (states_.size() - 1) / doubling; }
 
-  // How much the field differs over cells and time while the time doubles: the size of its changes, once they are
-  // there, and not that of a start that soon vanishes.
+  // How much the field differs over cells and time while the time doubles.
+  double contrast(std::size_t window) const {
+    double sum = 0, square = 0, count = 0;
+    for (std::size_t i = window * doubling; i <= (window + 1) * doubling; ++i)
+      for (const float value : states_[i]) sum += value, square += static_cast<double>(value) * value, ++count;
+    return std::sqrt(std::max(0.0, square / count - sum / count * (sum / count)));
+  }
+  // The size of its changes, once they are there, and not that of a start that soon vanishes.
   double contrast() const {
-    std::vector<double> squares;
-    for (std::size_t w = 0; w < windows(); ++w) {
-      double sum = 0, square = 0, count = 0;
-      for (std::size_t i = w * doubling; i <= (w + 1) * doubling; ++i)
-        for (const float value : states_[i]) sum += value, square += static_cast<double>(value) * value, ++count;
-      squares.push_back(std::max(0.0, square / count - sum / count * (sum / count)));
-    }
-    const auto at = squares.begin() + static_cast<std::ptrdiff_t>(0.7 * static_cast<double>(squares.size() - 1) + 0.5);
-    std::ranges::nth_element(squares, at);
-    return std::sqrt(*at);
+    std::vector<double> all;
+    for (std::size_t w = 0; w < windows(); ++w) all.push_back(contrast(w));
+    const auto at = all.begin() + static_cast<std::ptrdiff_t>(0.7 * static_cast<double>(all.size() - 1) + 0.5);
+    std::ranges::nth_element(all, at);
+    return *at;
   }
 
-  // Change per time, in units of the contrast, late, and at a distance in time where states are still alike.
-  double speed(double contrast) const {
+  // Change per time, in units of the contrast then, late, and at a distance in time where states are still alike.
+  double speed() const {
     double speed = 0;
     for (std::size_t w = windows(); w-- > 0;) {
       double sum = 0;
       for (std::size_t i = w * doubling; i < (w + 1) * doubling; ++i) sum += distance(i, i + 1);
-      const double mean = sum / doubling / contrast;
+      const double size = contrast(w);
+      if (size == 0) continue;
+      const double mean = sum / doubling / size;
       speed = mean / (time_of(w * doubling + 1) - time_of(w * doubling));
       if (mean < 0.4) break;
     }
     return speed;
   }
 
-  // When nine tenths of the cells that will have changed noticeably have done so.
-  double spread() const {
+  // When a share of the cells that will have changed noticeably have done so.
+  double spread(double part) const {
     std::vector<float> low = states_[0], high = low;
     const auto widen = [&](const State& state) {
       for (std::size_t c = 0; c < state.size(); ++c)
@@ -181,9 +187,9 @@ class Look {
     std::size_t i = 0;
     for (; i + 1 < states_.size(); ++i) {
       widen(states_[i]);
-      if (changed() >= 0.9 * all) break;
+      if (changed() >= part * all) break;
     }
-    return time_of(i);
+    return std::max(time_of(i), step_);
   }
 
   // Whether it is known what happens.
@@ -198,27 +204,28 @@ class Look {
     std::size_t i = last;
     while (i > 0 && distance(i, last) < small * c) --i;
     const double settled = time_of(i);
+    if (settled == 0) return false;
     if (now > 2 * settled) {
-      time_ = 1.25 * std::max(settled, step_);
+      time_ = 1.25 * settled;
       reason_ = fmt::format("by time {:.3g} it has settled", settled);
       return now > 4 * settled && waited;
     }
-    const double crossed = std::max(spread(), step_), speed = this->speed(c), before = std::exchange(speed_, speed);
-    const double moves = std::min(std::max(2.5 * crossed, 25 / speed), 120 / speed);
-    time_ = moves;
-    if (now < 3 * crossed) {
-      reason_ = "a small run still spreads at the end";
-      return false;
-    }
-    reason_ = 2.5 * crossed > 25 / speed && moves * speed < 119
-                  ? fmt::format("by time {:.3g} the changes have come everywhere", crossed)
-                  : fmt::format("it goes on, and is another one after time {:.3g}", 1 / speed);
-    return waited && std::max(speed, before) < 1.4 * std::min(speed, before);
+    // Of what fades or creeps at last, not all counts.
+    const double crossed = std::min(spread(0.9), 2 * spread(0.5)), speed = this->speed(),
+                 before = std::exchange(speed_, speed);
+    const double moves = std::max(2.5 * crossed, std::min(25 / speed, 8 * crossed)), limit = 120 / speed;
+    time_ = std::min(moves, limit);
+    reason_ = limit < moves           ? fmt::format("it is another one after time {:.3g}", 1 / speed)
+              : moves > 2.5 * crossed ? fmt::format("it goes on, and is another one after time {:.3g}", 1 / speed)
+                                      : fmt::format("by time {:.3g} changes have come everywhere", crossed);
+    return now > 3 * crossed && waited && contrast(windows() - 1) > 0.3 * c &&
+           std::max(speed, before) < 1.4 * std::min(speed, before);
   }
 
   std::shared_ptr<PdeProblem> problem_;
   std::string_view field_;
-  double step_ = 0, longest_ = 0, growth_ = 0, rough_ = 0, speed_ = 0, time_ = 0;
+  double step_ = 0, longest_ = 0, growth_ = 0, speed_ = 0, time_ = 0;
+  double variances_ = 0, differences_ = 0;  // in space, of values and of neighbours
   std::string reason_;
   std::vector<State> states_;
   std::vector<std::int64_t> numbers_;  // of steps, to each state
@@ -231,7 +238,8 @@ class Look {
 PdePace find_pace(const PdeOptions& options, const Scene& scene, const PdeLimit& limit, double step,
                   std::string_view field, double longest) {
   const auto [nx, ny] = options.grid;
-  const double known = limit_at_start(options, scene, {std::min(nx, 32), std::min(ny, 32)});
+  const PdeSpectrum start = spectrum_at_start(options, scene, {std::min(nx, 32), std::min(ny, 32)});
+  const double growth = start.growth > 0 ? start.growth : limit.growth;
   // First coarse cells of the whole grid, then finer ones where these do not resolve what is there, and at last cells
   // as they are, of its middle.
   struct Try {
@@ -239,7 +247,7 @@ PdePace find_pace(const PdeOptions& options, const Scene& scene, const PdeLimit&
     bool middle;
   };
   PdePace found;
-  for (const auto& [most, work, middle] : {Try{2500, 3e7, false}, Try{10000, 1e8, false}, Try{10000, 1e8, true}}) {
+  for (const auto& [most, work, middle] : {Try{2500, 5e7, false}, Try{10000, 5e7, false}, Try{10000, 7e7, true}}) {
     PdeOptions coarse = options;
     std::array<int, 2> cells = options.grid;
     double coarser = 1;
@@ -249,12 +257,14 @@ PdePace find_pace(const PdeOptions& options, const Scene& scene, const PdeLimit&
     if (!middle && coarser > 1) {
       coarse.spacing *= coarser;
       // What makes steps smaller after the start does so on coarse cells, too.
-      borne = taken * limit_at_start(coarse, scene, cells) * std::min(1.0, limit.step / known);
+      const double later = std::min(1.0, limit.step / largest_step(options, start));
+      const PdeSpectrum there = spectrum_at_start(coarse, scene, cells);
+      borne = taken * later * std::min(largest_step(coarse, there), 2 / there.growth);
       borne = std::clamp(std::isfinite(borne) ? borne : step, step, coarser * coarser * step);
     }
     Look look(coarse, scene, cells, middle, field);
-    bool ran = look.run(borne, longest, work, limit.growth);
-    for (int attempt = 0; attempt < 3 && !ran; ++attempt) ran = look.run(borne /= 2, longest, work, limit.growth);
+    bool ran = look.run(borne, longest, work, growth);
+    for (int attempt = 0; attempt < 3 && !ran; ++attempt) ran = look.run(borne /= 2, longest, work, growth);
     if (ran) found = look.pace();
     if (coarser == 1 || (ran && !look.rough())) break;
   }
