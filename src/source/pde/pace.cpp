@@ -198,7 +198,7 @@ class Look {
     time_ = 0;
     reason_ = "a small run does not change";
     const std::size_t last = states_.size() - 1;
-    if (!(c > 1e-6 * std::abs(static_cast<double>(states_[last][0])))) return false;
+    if (states_[last].empty() || !(c > 1e-6 * std::abs(static_cast<double>(states_[last][0])))) return false;
     // What is still settles only if no small wave grows in it.
     const bool waited = now * growth_ > 15 || longest_ * growth_ < 5;
     std::size_t i = last;
