@@ -14,6 +14,7 @@
 #include "figure/color_axis.h"
 #include "figure/contour_labels.h"
 #include "figure/moved.h"
+#include "figure/sampled.h"
 #include "figure/streamlines.h"
 #include "figure/style.h"
 #include "figure/time_line.h"
@@ -190,6 +191,10 @@ Size Figure::picture_size(const ViewOptions& given, const DrawContext& stage, co
 
 void Figure::draw(const View& view, Interval range, const FrameFacts& facts, const Canvas<Color>& shallow,
                   const Canvas<DeepColor>& deep, Page* page) {
+  if (stage_.figure.options.curve && view_.range != RangeMode::fixed && view_.scale == Scale::linear) {
+    const double margin = 0.04 * (range.high - range.low);
+    range = {range.low - margin, range.high + margin};
+  }
   if (!shown_ || shown_->low != range.low || shown_->high != range.high) {
     FigureLayout found = lay_out(view_, stage_, time_, color_axis(range));
     marks_ = std::move(found.marks);
@@ -286,6 +291,8 @@ std::int32_t Figure::line_width() const {
 }
 
 Color Figure::line_color() const {
+  if (stage_.figure.options.curve)
+    return stage_.figure.options.line_color.value_or(style_of(view_, stage_.figure.options).ink);
   return stage_.figure.options.line_color.value_or(simreel::line_color({colors_.begin(), colors_.end() - 3}));
 }
 
@@ -295,6 +302,7 @@ Figure::Lines Figure::lines_of(const View& view, Interval range, std::int64_t fr
   Lines lines;
   if (options.only == FigureOptions::Only::colorbar) return lines;
   if (options.contour_count > 0 || !options.contours.empty()) add_contours(host_field(view, frame), range, lines);
+  if (options.curve) add_curve(host_field(view, frame), *color_axis(range).range, lines);
   if (options.arrows > 0)
     std::ranges::move(arrows_of(vectors_[0], vectors_[1], options.arrows, f), std::back_inserter(lines.strokes));
   if (layout_.arrow_key) add_arrow_key(*layout_.arrow_key, lines);
@@ -348,6 +356,38 @@ void Figure::add_contours(const HostField& field, Interval range, Lines& lines) 
       }
     }
   }
+}
+
+// Of more cells than pixels, the least and the greatest value of those of half a pixel.
+void Figure::add_curve(const HostField& field, const AxisRange& axis, Lines& lines) const {
+  const Rectangle& f = layout_.field;
+  const double factor = stage_.figure.options.units.factor;
+  const int every = std::max(1, static_cast<int>(field.width / f.width));
+  Stroke line;
+  const auto end = [&] {
+    if (line.points.size() > 1) lines.strokes.push_back(line);
+    line.points.clear();
+  };
+  const auto add = [&](int i) {
+    const double x = (i + 0.5 - field.left) / field.width, y = axis.place(field.at(i, 0) * factor);
+    line.points.push_back(path_point(f.x + x * f.width, f.y + (1 - std::clamp(y, -1.0, 2.0)) * f.height));
+  };
+  for (int i = 0; i < field.nx; i += every) {
+    int least = i, most = i;
+    bool whole = true;
+    for (int k = i; k < std::min(field.nx, i + every); ++k) {
+      whole = whole && std::isfinite(field.at(k, 0));
+      if (field.at(k, 0) < field.at(least, 0)) least = k;
+      if (field.at(k, 0) > field.at(most, 0)) most = k;
+    }
+    if (!whole) {  // solid
+      end();
+      continue;
+    }
+    add(std::min(least, most));
+    if (least != most) add(std::max(least, most));
+  }
+  end();
 }
 
 void Figure::add_arrow_key(const Rectangle& box, Lines& lines) const {

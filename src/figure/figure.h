@@ -53,6 +53,8 @@ class Figure {
   std::vector<Rectangle> labels_inside() const;
   // Whether the picture itself is shown, and not the labels alone.
   bool shows_picture() const { return stage_.figure.options.only == FigureOptions::Only::all; }
+  // Whether its values are shown as colours.
+  bool shows_colors() const { return shows_picture() && !stage_.figure.options.curve; }
   bool wants_diagnostics() const { return time_.names_diagnostics(); }
   bool wants_vectors() const { return stage_.figure.options.shows_vectors(); }
   // Part 0 (x) or 1 (y) of the vectors of the frame that comes next. Waits for the executor.
@@ -81,6 +83,7 @@ class Figure {
   Lines lines_of(const View&, Interval range, std::int64_t frame);
   void add_arrow_key(const Rectangle&, Lines&) const;
   void add_contours(const HostField&, Interval range, Lines&);
+  void add_curve(const HostField&, const AxisRange&, Lines&) const;
   Spans spans_of_lines(const Lines&) const;
   std::int32_t line_width() const;
   Color line_color() const;

@@ -57,7 +57,8 @@ FigureLayout LayoutAttempt::run() {
     if (options_.axes != Axes::ticks) break;
     axis_ticks_ = find_axis_ticks();
     for (const std::size_t i : {0, 1}) axis_labels_[i] = axis_label(i, axis_ticks_[i]);
-    const int needed = widest(axis_ticks_[1]);
+    // The numbers of a curve are known only when its range is.
+    const int needed = options_.curve ? px(300) : widest(axis_ticks_[1]);
     if (needed == y_numbers && named == std::array{has_axis_label(0), has_axis_label(1)}) break;
     y_numbers = pass < 2 ? needed : std::max(needed, y_numbers);
   }

@@ -20,7 +20,8 @@ TickRoom LayoutAttempt::tick_room(int length, int every, int most, int gap) cons
 // The same step on both axes where a unit is as long on both.
 std::array<Ticks, 2> LayoutAttempt::find_axis_ticks() const {
   const Rectangle& f = layout_.field;
-  const std::array<AxisRange, 2> ranges = {space_.x(f), space_.y(f)};
+  const std::array<AxisRange, 2> ranges = {space_.x(f),
+                                           options_.curve ? colors_.range.value_or(AxisRange{0, 1}) : space_.y(f)};
   for (std::size_t i = 0; i < 2; ++i)
     ranges[i].check_places(options_.position_of("axes").before() + (i == 0 ? "the x axis" : "the y axis"));
   const std::array<TickRoom, 2> rooms = {tick_room(f.width, 550, 8, 80), tick_room(f.height, 350, 6, 40)};
@@ -28,7 +29,7 @@ std::array<Ticks, 2> LayoutAttempt::find_axis_ticks() const {
       [&](const std::string& label) { return static_cast<double>(width_of(label)); },
       [&](const std::string&) { return static_cast<double>(px(80)); }};
   const double across = (ranges[0].high - ranges[0].low) / f.width, up = (ranges[1].high - ranges[1].low) / f.height;
-  if (std::fabs(across - up) <= 0.02 * across)
+  if (!options_.curve && std::fabs(across - up) <= 0.02 * across)
     for (const int gap : {80, 50})  // of numbers along x
       if (auto both = ticks_of_one_step(ranges, {tick_room(f.width, 550, 8, gap), rooms[1]}, extents))
         return *std::move(both);
@@ -37,6 +38,10 @@ std::array<Ticks, 2> LayoutAttempt::find_axis_ticks() const {
 
 std::string LayoutAttempt::axis_label(std::size_t which, const Ticks& ticks) const {
   if (const auto& given = which == 0 ? options_.xlabel : options_.ylabel) return with_factor(*given, ticks);
+  if (options_.curve && which == 1) {
+    const std::string& unit = stage_.figure.unit;
+    return with_factor(stage_.figure.field + (unit.empty() ? "" : " (" + unit_text(unit) + ")"), ticks);
+  }
   const int room = which == 0 ? view_.size.width : layout_.field.height + px(100);
   const Rectangle& f = layout_.field;
   for (const std::string& name : space_.names(which == 0 ? "x" : "y", which == 0 ? space_.x(f) : space_.y(f)))

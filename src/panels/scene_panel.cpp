@@ -80,6 +80,7 @@ ScenePanel::ScenePanel(const PanelOptions& options, const PanelPrint& print)
   if (!scene_.gives("camera.fit")) scene_.camera.fit.reset();
   find_frame();
   fit_figure(print);
+  if (scene_.view.range == RangeMode::follow && !scene_.view.range_given) scene_.view.range = RangeMode::robust;
   if (scene_.view.range == RangeMode::follow)
     throw UsageError(
         "{}range = \"follow\" looks at each frame, and a figure sees only some; set range = \"first\" or [low, high] "
@@ -245,13 +246,13 @@ void ScenePanel::measure(Source& source, std::int64_t frame) {
     measured_.add(rasterizer_->measure(view, frame));
   ++measured_.frames;
   measured_.keep();
-  range_ = measured_.range;
+  range_ = rasterizer_->range_mode() == RangeMode::robust ? measured_.robust() : measured_.range;
 }
 
 void ScenePanel::take_back() {
   if (measured_.frames == 0) return;
   measured_.take_back();
-  range_ = measured_.range;
+  range_ = rasterizer_->range_mode() == RangeMode::robust ? measured_.robust() : measured_.range;
 }
 
 void ScenePanel::note_facts(Source& source, std::int64_t frame) {

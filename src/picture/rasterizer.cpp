@@ -331,7 +331,7 @@ void Rasterizer::aim(std::int64_t frame) {
 
 void Rasterizer::draw(const View& view, std::int64_t frame) {
   aim(frame);
-  if (figure_ && !figure_->shows_picture()) return clear_around({});
+  if (figure_ && !figure_->shows_colors()) return clear_around({});
   clear_margins();
   shape_map();
   const Canvases canvases = this->canvases();

@@ -34,11 +34,13 @@ struct RangePass {
     Interval range{1, -1};  // of their values
     Spread spread;          // of them, for a symmetric range
     Reach reach{};          // of bodies, for the camera
+    Interval own{1, -1};    // of those since the one before
   };
   std::int64_t frames = 0;  // measured
   Interval range{1, -1};
   Spread spread;
   Reach reach{};
+  Interval recent{1, -1};  // since the last of `earlier`
   // The same after each of so many frames, for a run that diverges.
   static constexpr int most = 64;
   std::int64_t stride = 1;
@@ -49,6 +51,9 @@ struct RangePass {
   void add(Interval);
   void add(const Spread&);
   void keep();
+  // The range of all but a twentieth of the frames at either end, if these take more than a fifth of it, and less than all
+  // but a hundredth.
+  Interval robust() const;
   // Of a run whose values grew without end: takes the range back to what was found before they did.
   void take_back();
 };

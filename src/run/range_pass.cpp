@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <utility>
+#include <vector>
 
 #include "run/advance.h"
 #include "run/frame_view.h"
@@ -33,7 +35,10 @@ class Attached {
 
 }  // namespace
 
-void RangePass::add(Interval values) { range = hull(range, values); }
+void RangePass::add(Interval values) {
+  range = hull(range, values);
+  recent = hull(recent, values);
+}
 
 void RangePass::add(const Spread& values) {
   spread = Spread::combine(spread, values);
@@ -43,12 +48,33 @@ void RangePass::add(const Spread& values) {
 void RangePass::keep() {
   if (frames % stride != 0) return;
   if (count == most) {
-    for (int i = 0; i < most / 2; ++i) earlier[i] = earlier[2 * i + 1];
+    for (int i = 0; i < most / 2; ++i) {
+      const Interval before = earlier[2 * i].own;
+      earlier[i] = earlier[2 * i + 1];
+      earlier[i].own = hull(before, earlier[i].own);
+    }
     count = most / 2;
     stride *= 2;
     if (frames % stride != 0) return;
   }
-  earlier[count++] = {frames, range, spread, reach};
+  earlier[count++] = {frames, range, spread, reach, recent};
+  recent = {1, -1};
+}
+
+Interval RangePass::robust() const {
+  std::vector<double> low, high;
+  const auto take = [&](const Interval& values) {
+    if (values.low <= values.high) low.push_back(values.low), high.push_back(values.high);
+  };
+  for (int i = 0; i < count; ++i) take(earlier[i].own);
+  take(recent);
+  const auto odd = static_cast<std::ptrdiff_t>((low.size() + 10) / 20);
+  if (odd == 0) return range;
+  std::ranges::nth_element(low, low.begin() + odd);
+  std::ranges::nth_element(high, high.begin() + odd, std::greater());
+  const Interval most{low[static_cast<std::size_t>(odd)], high[static_cast<std::size_t>(odd)]};
+  const double left = (most.high - most.low) / (range.high - range.low);
+  return left < 0.8 && left > 0.01 ? most : range;  // what is at rest else has only those
 }
 
 void RangePass::take_back() {
@@ -58,16 +84,19 @@ void RangePass::take_back() {
   int last = count - 1;
   while (last > 0 && !(width(earlier[last]) <= 2 * width(earlier[std::max(0, last - step)]))) --last;
   if (last < 0 || !(width(earlier[last]) > 0)) return;
+  count = last + 1;
   range = earlier[last].range;
   spread = earlier[last].spread;
   reach = earlier[last].reach;
+  recent = {1, -1};
 }
 
 FirstPass find_range_of_all(const RenderJob& job) {
   PreparedRun& run = job.run;
   Rasterizer& rasterizer = run.rasterizer();
   const Checkpoint* const resumed = run.open.resumed;
-  const bool symmetric = rasterizer.range_mode() == RangeMode::symmetric;
+  const bool symmetric = rasterizer.range_mode() == RangeMode::symmetric,
+             robust = rasterizer.range_mode() == RangeMode::robust;
   std::unique_ptr<Source> source = open_source(job);
   FrameView shown(*source, run.plan, rasterizer);
   RangePass pass;
@@ -108,7 +137,7 @@ FirstPass find_range_of_all(const RenderJob& job) {
     }
     measure();
     if (kept) kept->keep(*source);
-    if (ranges) {
+    if (ranges && !robust) {
       const InStep in_step(job);
       rasterizer.set_range(pass.range);  // throws early if the scale does not allow the range: frames only widen it
     }
@@ -117,7 +146,7 @@ FirstPass find_range_of_all(const RenderJob& job) {
     job.report({RenderProgress::Stage::range, pass.frames, frames});
     offer_checkpoint();
   }
-  if (ranges) rasterizer.set_range(pass.range);
+  if (ranges) rasterizer.set_range(robust ? pass.robust() : pass.range);
   if (rasterizer.fits_all_frames()) rasterizer.set_reach(pass.reach);
   if (checkpointer) checkpointer->keep_range(rasterizer);
   if (kept) kept->end_with(std::move(source));

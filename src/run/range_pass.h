@@ -1,5 +1,5 @@
 #pragma once
-// The first pass of a run whose range ("global", "symmetric") or camera (fit) comes from all frames: it measures all
+// The first pass of a run whose range ("global", "robust", "symmetric") or camera (fit) comes from all frames: it measures all
 // frames and draws none.
 
 #include <memory>

@@ -216,6 +216,10 @@ FigureOptions read_figure(Table figure, const Table& root) {
   figure.read(
       "arrow_key", options.arrow_key,
       {"a reference arrow below the picture: \"auto\", or its value and unit, \"10 m/s\"", "none", "\"10 m/s\""});
+  figure.read("curve", options.curve,
+              {"grids of one row: a line of the values along x, over an axis with the range of [view], instead of "
+               "colours",
+               "true for equations", "true"});
   figure.choose("aspect", options.aspect, FigureOptions::aspect_names,
                 "fields: \"equal\": a unit is as long along y as along x; \"auto\": the picture fills its room, for "
                 "diagrams over time or height; \"units\": \"auto\" where the axes of a file have different units, "
@@ -235,8 +239,8 @@ FigureOptions read_figure(Table figure, const Table& root) {
   for (const char* key :
        {"axes",       "colorbar", "label",     "title",       "xlabel",   "ylabel",         "time",
         "scale_bar",  "legend",   "font_size", "theme",       "contours", "contour_labels", "line_width",
-        "line_color", "arrows",   "arrow_key", "streamlines", "vector",   "aspect",         "extent",
-        "only",       "inset",    "width",     "dpi"})
+        "line_color", "arrows",   "arrow_key", "streamlines", "vector",   "curve",          "aspect",
+        "extent",     "only",     "inset",     "width",       "dpi"})
     if (figure.has(key)) options.given_keys[key] = figure.position(key);
   return options;
 }

@@ -52,6 +52,7 @@ struct FigureOptions {
   std::optional<std::array<double, 4>> extent;  // of the axes of a field: left, right, bottom, top
   int arrows = 0;                               // along the longer side of the field; 0: none
   bool streamlines = false;                     // of a vector field
+  bool curve = false;                           // of a grid of one row: its values over x, instead of colours
   enum class Only { all, chrome, colorbar } only = Only::all;
   static constexpr std::array<std::string_view, 3> only_names = {"all", "chrome", "colorbar"};
   struct Inset {

@@ -23,14 +23,17 @@
 
 namespace simreel {
 
-// How the ends of the colormap are determined: by the scene, from the first frame, from all frames, from all frames as
-// [-m, m], or from each frame.
-enum class RangeMode { fixed, first, global, symmetric, follow };
-inline constexpr std::array<std::string_view, 4> range_mode_names = {"first", "global", "symmetric",
+// How the ends of the colormap are determined: by the scene, from the first frame, from all frames, from all but odd
+// ones, from all frames as [-m, m], or from each frame.
+enum class RangeMode { fixed, first, global, robust, symmetric, follow };
+inline constexpr std::array<std::string_view, 5> range_mode_names = {"first", "global", "robust", "symmetric",
                                                                      "follow"};  // after fixed
 // What [view] range may be: diverging is global with a centre.
-inline constexpr std::array<std::string_view, 5> range_names = {"first", "global", "symmetric", "follow", "diverging"};
-inline bool comes_from_all_frames(RangeMode mode) { return mode == RangeMode::global || mode == RangeMode::symmetric; }
+inline constexpr std::array<std::string_view, 6> range_names = {"first",     "global", "robust",
+                                                                "symmetric", "follow", "diverging"};
+inline bool comes_from_all_frames(RangeMode mode) {
+  return mode == RangeMode::global || mode == RangeMode::robust || mode == RangeMode::symmetric;
+}
 enum class Scale { linear, log, symlog, sqrt, asinh };
 inline constexpr std::array<std::string_view, 5> scale_names = {"linear", "log", "symlog", "sqrt", "asinh"};
 
@@ -266,6 +269,7 @@ struct Scene {
   // The keys that the scene gives, of those whose default follows from the solver (complete_scene): "view.colormap".
   std::set<std::string, std::less<>> given;
   std::shared_ptr<Effort> effort = std::make_shared<Effort>();  // one for all copies
+  std::shared_ptr<const void> found;  // by the solver's look, for its plan, where to find it takes long; or null
 
   bool gives(std::string_view key) const { return given.contains(key); }
   std::string before() const { return file.empty() ? "" : file.string() + ": "; }  // to begin a message

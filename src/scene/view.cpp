@@ -25,10 +25,13 @@ void read_range(Table& view, ViewOptions& options) {
       "range", mode, range_names, range, "[low, high]",
       {"[low, high]: the values at the two ends of the colormap, low < high. \"first\": smallest and "
        "largest value of the first frame. \"global\": those of all frames; a pass before the video "
-       "computes them. \"symmetric\": [-m, m] from all frames; rare large values have the end colours. "
+       "computes them. \"robust\" (fields): those of all frames but a twentieth at either end, if these take more "
+       "than a fifth of the range. \"symmetric\": [-m, m] from all frames; rare large values have the end colours. "
        "\"diverging\": as \"global\", with `center` in the middle. \"follow\" (fields): those of each "
        "frame, smoothed over 0.25 s; for fields with both signs [-m, m]",
-       "fields with both signs: \"symmetric\", others: \"global\"; bodies: \"first\"", "\"global\""});
+       "fields with both signs: \"symmetric\", others: \"global\"; equations: \"robust\", or \"follow\" where values "
+       "drift; bodies: \"first\"",
+       "\"global\""});
   options.range_given = view.has("range");
   options.range_position = view.position("range");
   if (!fixed) {

@@ -37,6 +37,7 @@ void complete_view(Scene& scene, const ViewDefaults& look, const FieldInfo& fiel
     const std::vector<Color> on_dark = {{255, 255, 255}, {255, 190, 80}, {120, 220, 255}, {150, 240, 150}};
     particles.colors = paper || is_light(view.background) ? on_light : on_dark;
   }
+  if (!view.range_given && !view.center) view.range = look.range;
   const bool angle = field.unit == "rad";
   if (angle && !view.range_given && !view.center && view.scale != Scale::log) {
     constexpr double pi = 3.14159265358979323846;
@@ -96,6 +97,15 @@ void complete_camera(Scene& scene, const ViewDefaults& look) {
   for (std::size_t i = 0; i < 3; ++i) pose.position[i] = pose.target[i] + (look.pose.position[i] - look.pose.target[i]);
 }
 
+// A line over axes in place of a strip of colours.
+void complete_curve(FigureOptions& figure, const ViewDefaults& look) {
+  if (look.curve && !figure.given_keys.contains("curve")) figure.curve = true;
+  if (!figure.curve) return;
+  figure.given = true;
+  figure.aspect = FigureOptions::Aspect::automatic;
+  if (!figure.given_keys.contains("axes")) figure.axes = FigureOptions::Axes::ticks;
+}
+
 // The numbers of the bodies that overlays name.
 void find_followed(Scene& scene, const std::vector<std::string>& names) {
   for (OverlayOptions& overlay : scene.overlays) {
@@ -146,7 +156,9 @@ void complete_scene(Scene& scene, const ViewDefaults& look) {
         "a "
         "scene of kind = \"lbm\", or leave the table out",
         particles.position.before());
+  scene.found = look.found;
   complete_frames(scene, look);
+  complete_curve(scene.figure, look);
   find_followed(scene, look.names);
   if (!look.shown) return;  // plan_solver says so
   const FieldInfo& field = *look.shown;

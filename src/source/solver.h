@@ -115,8 +115,11 @@ struct ViewDefaults {
   // frames that there are. `owner` keeps the texts of `shown`.
   std::optional<FieldInfo> shown;
   std::optional<std::int64_t> frames;
-  std::vector<ValueClass> classes;  // what its values stand for
-  bool particles = false;           // it carries particles, which are drawn
+  std::vector<ValueClass> classes;      // what its values stand for
+  RangeMode range = RangeMode::global;  // of `shown`, where it has no sign
+  std::shared_ptr<const void> found;    // Scene::found
+  bool particles = false;               // it carries particles, which are drawn
+  bool curve = false;                   // FigureOptions::curve
   std::shared_ptr<const void> owner;
   // Bodies only.
   double radius = 1.5;             // of their light in pixels, for a picture whose shorter side has 1080 of them

@@ -73,11 +73,11 @@ void refuse_symmetric_bodies(const ViewOptions& view, bool bodies, std::string_v
     throw UsageError(
         "{}range = \"follow\" in [view] is for fields, and the {} solver shows bodies; take exposure = \"follow\"",
         view.range_position.before(), kind);
-  if (!bodies || view.range != RangeMode::symmetric) return;
+  if (!bodies || (view.range != RangeMode::symmetric && view.range != RangeMode::robust)) return;
   throw UsageError(
-      "{}range = \"symmetric\" in [view] is for fields, and the {} solver shows bodies, of which "
-      "no value is below 0; take \"first\" or \"global\"",
-      view.range_position.before(), kind);
+      "{}range = \"{}\" in [view] is for fields, and the {} solver shows bodies{}; take \"first\" or \"global\"",
+      view.range_position.before(), range_mode_names[static_cast<std::size_t>(view.range) - 1], kind,
+      view.range == RangeMode::symmetric ? ", of which no value is below 0" : "");
 }
 
 void refuse_log_of_signs(const ViewOptions& view, const FieldInfo& field) {
@@ -240,6 +240,10 @@ SolverPlan plan_solver(const Scene& scene, const Ranks& ranks) {
   if (layers != scene.view.field_keys.end() && plan.bodies == 0 && !plan.grid.without_layers)
     plan.texts.remarks.push_back(
         refuse_key(*layers, "is for the absorbing layers of waves, and this scene has none", "leave the key out"));
+  if (scene.figure.curve && plan.grid.cells[1] != 1)
+    throw UsageError("{}\"curve\" in [figure] draws the values of one row, and {}; leave it out",
+                     scene.figure.position_of("curve").before(),
+                     plan.bodies > 0 ? "this scene shows bodies" : fmt::format("the grid has {}", plan.grid.cells[1]));
   name_vectors(scene, plan, kind.fields.empty() ? std::span<const FieldInfo>(plan.fields) : kind.fields);
   plan.field = field.name;
   plan.unit = field.unit;

@@ -95,6 +95,37 @@ std::vector<Color> colors_of(const std::vector<std::byte>& bytes) {
   return colors;
 }
 
+TEST(Figure, DrawsOneRowAsALineOverItsRange) {
+  Scenery s;
+  s.stage.figure.grid = {nx, 1};
+  s.options().curve = true;
+  s.options().aspect = FigureOptions::Aspect::automatic;
+  s.options().colorbar = FigureOptions::Bar::none;
+  s.options().scale_bar = "";
+  s.options().time = "";
+  const Executor executor = Executor::cpu(2);
+  const auto drawn = [&](double value) {
+    return colors_of(picture(executor, s, {{std::vector<float>(nx * ny, static_cast<float>(value))}}));
+  };
+  const std::vector<Color> empty = drawn(std::nan(""));
+  // In the middle column, where the line is not what is there without it.
+  const auto row = [&](double value) {
+    const std::vector<Color> shown = drawn(value);
+    double sum = 0, weights = 0;
+    for (int y = 0; y < size.height; ++y) {
+      const auto at = static_cast<std::size_t>(y * size.width + size.width / 2);
+      const double weight = std::abs(shown[at].r - empty[at].r);
+      sum += weight * y, weights += weight;
+    }
+    EXPECT_GT(weights, 100) << value;
+    return sum / weights;
+  };
+  EXPECT_LT(row(0.75), row(0.5));
+  EXPECT_NEAR(row(0.25) - row(0.5), row(0.5) - row(0.75), 0.3);
+  EXPECT_GT(row(0.25) - row(0.75), size.height / 4.0);
+  EXPECT_TRUE(drawn(5) == empty) << "beyond the range there is no line";
+}
+
 TEST(Figure, HasTheSameBitsOnEveryExecutor) {
   Scenery s;
   s.options().contours = {0.3, 0.7};

@@ -85,6 +85,7 @@ class RangePassTest : public SinkTest {
     const std::string bodies = "kind = \"nbody\"\nbodies = 50\ntimestep = 0.05\n", global = "range = \"global\"\n";
     all.push_back(scene(wave, global));
     all.push_back(scene(wave, "range = \"symmetric\"\n"));
+    all.push_back(scene(wave, "range = \"robust\"\n"));
     all.push_back(scene(bodies, global + "trails = 0.1\n"));
     all.push_back(scene(bodies, global + "field = \"speed\"\n"));
     all.push_back(scene(bodies, "trails = 0.1\n[camera]\nfit = \"all\"\nfollow = \"mass\"\n"));
@@ -134,7 +135,7 @@ TEST_F(RangePassTest, ASignalInsideItKeepsWhatItFound) {
 
 // The picture before the end is not black: what grew without end does not count.
 TEST_F(RangePassTest, ARunThatDivergesIsScaledByWhatCameBefore) {
-  for (const char* range : {"global", "symmetric"}) {
+  for (const char* range : {"global", "robust", "symmetric"}) {
     const Scene scene =
         parse_scene(fmt::format("[solver]\nkind = \"pde\"\ngrid = [16, 16]\ntimestep = 0.01\nunchecked = "
                                 "true\n[solver.fields.u]\ninitial = \"= sin(pi * x / 8)\"\nrate = "
@@ -168,6 +169,30 @@ TEST(RangePass, KeepsWhatItFoundBeforeValuesGrewWithoutEnd) {
     for (const double factor : {1.5, 4.0, 1e10})
       EXPECT_LE(after(2 * before + 1000, before, factor), before == 1 ? 5 : 3) << before;
   EXPECT_EQ(after(1000, 2000, 2), 1) << "grew never";
+}
+
+// The first frames have a spike, or a few frames on the way.
+TEST(RangePass, OddFramesDoNotCountInARobustRange) {
+  const auto after = [](std::int64_t frames, std::int64_t from, std::int64_t odd, double size) {
+    RangePass pass;
+    for (; pass.frames < frames;) {
+      const bool spike = pass.frames >= from && pass.frames < from + odd;
+      pass.add(spike ? Interval{0, size} : Interval{0.01 * static_cast<double>(pass.frames % 7), 1});
+      ++pass.frames;
+      pass.keep();
+    }
+    return pass.robust();
+  };
+  for (const std::int64_t frames : {20, 63, 64, 65, 128, 600, 4000, 100000})
+    for (const std::int64_t from : {std::int64_t{0}, frames / 2, frames - 1}) {
+      EXPECT_EQ(after(frames, from, 1, 50).high, 1) << frames;
+      EXPECT_NEAR(after(frames, from, 1, 50).low, 0, 0.07) << frames;
+      EXPECT_EQ(after(frames, from, 1, 1.1).high, 1.1) << "is not worth cutting";
+    }
+  EXPECT_EQ(after(600, 0, 20, 50).high, 1);
+  EXPECT_EQ(after(600, 0, 200, 50).high, 50) << "those are not odd";
+  EXPECT_EQ(after(8, 0, 1, 100).high, 100) << "of few frames each counts";
+  EXPECT_EQ(after(600, 0, 20, 1000).high, 1000) << "nothing happens in the others";
 }
 
 // A table of diagnostics needs every state again.

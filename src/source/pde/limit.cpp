@@ -312,6 +312,12 @@ double limit_of_state(const PdeOptions& options, PdeSymbol& symbol, const PdeSta
   return step > 0 ? step : std::numeric_limits<double>::infinity();
 }
 
+PdeSpectrum spectrum_at_start(const PdeOptions& options, const Scene& scene, std::array<int, 2> cells) {
+  PdeSpectrum spectrum;
+  Pilot(options, scene, cells, false).add_random(0, spectrum);
+  return spectrum;
+}
+
 PdeLimit find_limit(const PdeOptions& options, const Scene& scene) {
   PdeLimit limit;
   const auto [nx, ny] = options.grid;

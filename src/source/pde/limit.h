@@ -21,6 +21,9 @@ struct PdeLimit {
 // every machine. Throws UsageError.
 PdeLimit find_limit(const PdeOptions&, const Scene&);
 
+// Of a few of so many cells, spread over the grid, of the initial state.
+PdeSpectrum spectrum_at_start(const PdeOptions&, const Scene&, std::array<int, 2> cells);
+
 // The same for one state, from the stiffest of these cells, [x, y]; infinity too where no step is stable. `spectrum`
 // has the rates of other states, which say of what sort the equations are; the waves are added to it.
 double limit_of_state(const PdeOptions&, PdeSymbol&, const PdeState&, double time,

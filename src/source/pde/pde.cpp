@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <optional>
 #include <utility>
 
+#include "base/error.h"
 #include "formula/formula.h"
 #include "ranks/slab_fields.h"
 #include "source/grid_memory.h"
 #include "source/pde/limit.h"
+#include "source/pde/pace.h"
 #include "source/pde/sides.h"
 #include "source/solvers.h"
 
@@ -16,7 +19,8 @@ namespace simreel {
 namespace {
 
 constexpr std::string_view diagnostics[] = {"step", "time"};
-constexpr double margin = 0.8;  // of the largest stable step
+constexpr double margin = 0.8;           // of the largest stable step
+constexpr double usual_operations = 20;  // of a step on a cell: Gray-Scott with Euler's method
 
 // The largest number of four digits that is not above a value, and is what its text says to the bit.
 double rounded_down(double value) {
@@ -70,14 +74,15 @@ std::shared_ptr<PdeProblem> read_problem(Table& keys, const Scene* scene) {
   return problem;
 }
 
-// Finds the step, and checks a given one.
-void settle_step(PdeProblem& problem, const Scene& scene, PlanTexts& texts) {
+// What look_of_pde finds out in small runs, for the plan (Scene::found).
+struct Found {
+  std::optional<PdeLimit> limit;
+  double longest = 0;  // 0: steps are not made smaller so that each frame has one
+  std::string pace;    // why it is so
+};
+
+PdeLimit search_limit(PdeProblem& problem, const Scene& scene) {
   const PdeOptions& o = problem.options;
-  if (o.unchecked) {
-    problem.set_step(*o.timestep);
-    texts.facts.push_back(fmt::format("step       {:.6g}, unchecked", *o.timestep));
-    return;
-  }
   // So many operations the search takes for its runs at least.
   problem.set_step(o.timestep.value_or(1));
   constexpr double cells = 64, steps = 20, most = 2.5e9;
@@ -89,7 +94,27 @@ void settle_step(PdeProblem& problem, const Scene& scene, PlanTexts& texts) {
                 "to look for the largest stable step takes too long with {:.3g} operations a step on each cell; take "
                 "shorter equations, fewer stages, or a timestep with unchecked = true",
                 operations);
-  const PdeLimit limit = find_limit(o, scene);
+  return find_limit(o, scene);
+}
+
+// A step that is to follow what grows; much smaller where nothing else is known.
+double largest_accurate(const PdeLimit& limit) {
+  const double follows = 2 / limit.growth;
+  return std::isfinite(limit.step) ? std::min(limit.step, follows) : follows / 8;
+}
+
+// Finds the step, and checks a given one.
+void settle_step(PdeProblem& problem, const Scene& scene, PlanTexts& texts) {
+  const PdeOptions& o = problem.options;
+  const auto* const found = static_cast<const Found*>(scene.found.get());
+  if (found && !found->pace.empty())
+    texts.facts.push_back(fmt::format("steps_per_frame {}: {}", scene.animation.steps_per_frame, found->pace));
+  if (o.unchecked) {
+    problem.set_step(*o.timestep);
+    texts.facts.push_back(fmt::format("step       {:.6g}, unchecked", *o.timestep));
+    return;
+  }
+  const PdeLimit limit = found && found->limit ? *found->limit : search_limit(problem, scene);
   const std::string name(pde_schemes[static_cast<std::size_t>(o.scheme)]);
   // Euler's method lets waves that only oscillate grow a little in every step.
   if (limit.step * limit.spectrum.frequency < 0.01 && limit.spectrum.frequency > limit.spectrum.decay)
@@ -116,16 +141,16 @@ void settle_step(PdeProblem& problem, const Scene& scene, PlanTexts& texts) {
                 "the time step {:.6g} is unstable with {}: the largest is about {:.4g} ({}); take that, or leave "
                 "timestep out, or set unchecked = true",
                 *o.timestep, name, rounded_down(limit.step), reason(o, limit));
-  // A step that is to follow what grows; much smaller where nothing else is known.
-  const double follows = 2 / limit.growth,
-               largest = std::isfinite(limit.step) ? std::min(limit.step, follows) : follows / 8;
+  const double follows = 2 / limit.growth, largest = largest_accurate(limit);
   if (!o.timestep && !std::isfinite(largest))
     o.keys.fail("timestep", "no step is too large for these equations; give timestep as a number");
   problem.limit = limit.step;
   problem.spectrum.decay = limit.spectrum.decay;
   problem.spectrum.growth = limit.spectrum.growth;
   problem.spectrum.frequency = limit.spectrum.frequency;
-  problem.set_step(o.timestep ? *o.timestep : rounded_down(margin * largest));
+  double step = o.timestep ? *o.timestep : rounded_down(margin * largest);
+  if (found && found->longest > 0) step = std::min(step, found->longest);
+  problem.set_step(step);
   const std::string automatic = o.timestep ? "" : " (auto)";
   const std::string grows = fmt::format("waves grow at up to {:.3g} per unit of time", limit.growth);
   if (std::isfinite(limit.step))
@@ -170,7 +195,6 @@ SolverPlan make_plan(const std::shared_ptr<PdeProblem>& problem) {
   plan.grid.cells = {nx, ny};
   plan.timestep = problem->timestep;
   plan.updates_per_step = static_cast<double>(cells);
-  constexpr double usual_operations = 20;  // Gray-Scott with Euler's method
   plan.update_work = problem->scheme.operations() / usual_operations;
   plan.bytes_per_update = 2.0 * static_cast<double>(system.parts.size() * sizeof(Real));
   plan.fields = problem->infos;
@@ -225,12 +249,63 @@ SolverPlan plan_pde(Table& keys, const Scene& scene) {
   return plan;
 }
 
+// Pace and range, where the scene leaves them open.
+void look_at_runs(const PdeOptions& given, const Scene& shown, ViewDefaults& look) {
+  const bool paces = !shown.gives("animation.steps_per_frame");
+  if (!look.shown || (!paces && shown.view.range_given)) return;
+  const auto found = std::make_shared<Found>();
+  look.found = found;
+  constexpr double painted = 4e6;  // cells of a grid with obstacles, at max
+  const double cells = static_cast<double>(given.grid[0]) * given.grid[1];
+  if (given.unchecked || (!given.shapes.empty() && cells > painted)) {
+    if (paces)
+      found->pace = given.unchecked ? "the timestep is unchecked, so that no small run tells a better number"
+                                    : "the grid is too large for small runs to know its obstacles";
+    return;
+  }
+  Scene scene = shown;
+  scene.effort = std::make_shared<Effort>();  // what is found is the same for `check` and `render`
+  const std::shared_ptr<PdeProblem> problem = read_problem(scene.solver, &scene);
+  const PdeOptions& o = problem->options;
+  found->limit = search_limit(*problem, scene);
+  const double step = o.timestep ? *o.timestep : rounded_down(margin * largest_accurate(*found->limit));
+  if (!(step > 0) || !std::isfinite(step) || step > found->limit->step) return;  // which the plan refuses
+  problem->set_step(step);
+  // So many steps keep a core busy for about twenty seconds, or are those that other solvers have.
+  constexpr double most = 1e10, usual = 240, video = 10;
+  const double operations = cells * problem->scheme.operations() / usual_operations,
+               longest = step * std::max(most / operations, usual * video);
+  std::string field(look.shown->name);
+  if (look.shown->unit == "rad") field.replace(field.size() - 3, 3, "re");
+  const PdePace pace = find_pace(o, scene, *found->limit, step, field,
+                                 paces ? longest : static_cast<double>(scene.animation.last_step()) * step);
+  if (pace.drifts)
+    look.range = RangeMode::follow;
+  else if (pace.both_signs && !look.curve && scene.view.scale != Scale::log && !scene.view.range_given)
+    look.shown->has_sign = true;
+  if (!paces) return;
+  found->pace = pace.reason;
+  if (pace.time == 0) return;
+  const double time = std::min(pace.time, longest), frame = time / video / scene.animation.fps();
+  if (!o.timestep && frame < 0.75 * step) found->longest = rounded_down(frame);
+  look.steps_per_second = time / video / (found->longest > 0 ? found->longest : step);
+  found->pace = fmt::format("ten seconds show time {:.3g}, since {}{}", time, pace.reason,
+                            time < pace.time ? fmt::format("; time {:.3g} would take too many steps", pace.time) : "");
+}
+
 ViewDefaults look_of_pde(Table& keys, const Scene& scene) {
   const std::shared_ptr<PdeProblem> problem = read_problem(keys, nullptr);
   ViewDefaults look;
   if (const auto shown = find_field(problem->infos, scene.view.field)) look.shown = problem->infos[*shown];
   look.owner = problem;
   look.field = problem->infos.front().name;
+  look.range = RangeMode::robust;
+  look.curve = problem->options.grid[1] == 1;  // whose range leaves out nothing
+  try {
+    look_at_runs(problem->options, scene, look);
+  } catch (const UsageError&) {
+    // The plan says it, after what comes before.
+  }
   return look;
 }
 

@@ -1,0 +1,125 @@
+// The pace and the range of a video of equations, where the scene does not say them.
+#include "source/pde/pace.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "source/solver.h"
+#include "source/solvers.h"
+
+namespace simreel {
+namespace {
+
+const std::string heat =
+    "grid = [120, 68]\nboundary = { left = { value = 1 }, right = { value = 0 } }\n[solver.fields.u]\ninitial = 0\n"
+    "rate = \"= lap(u)\"\n";
+const std::string wave =
+    "grid = [120, 68]\nboundary = \"free\"\n[solver.fields.h]\ninitial = \"= exp(-((x - 40)^2 + (y - 30)^2)/40)\"\n"
+    "rate = \"= w\"\n[solver.fields.w]\ninitial = 0\nrate = \"= lap(h)\"\n";
+
+Scene complete(const std::string& solver, const std::string& rest = "") {
+  Scene scene = parse_scene("[solver]\nkind = \"pde\"\n" + solver + rest, "x.toml");
+  complete_scene(scene);
+  return scene;
+}
+
+// Simulated, in ten seconds of video.
+double shown(const Scene& scene) {
+  const double frame = static_cast<double>(scene.animation.steps_per_frame) * plan_solver(scene).timestep;
+  return frame * scene.animation.fps() * 10;
+}
+
+std::string reason(const Scene& scene) {
+  for (const std::string& fact : plan_solver(scene).texts.facts)
+    if (fact.starts_with("steps_per_frame")) return fact;
+  return "";
+}
+
+// The slowest wave between the sides decays as exp(-(pi/L)^2 t), so that at 3.6 L^2/pi^2 a fortieth is left of it.
+TEST(PdePace, HeatIsShownUntilItHasCrossedTheGrid) {
+  const double unit = 120.0 * 120 / 9.87;
+  EXPECT_GT(shown(complete(heat)), 1.5 * unit);
+  EXPECT_LT(shown(complete(heat)), 6 * unit);
+  EXPECT_NE(reason(complete(heat)).find("settled"), std::string::npos);
+}
+
+TEST(PdePace, WavesCrossTheGridInSomeSeconds) {
+  const double crossings = shown(complete(wave)) / 120;  // of a side, at the speed 1
+  EXPECT_GT(crossings, 1);
+  EXPECT_LT(crossings, 6);
+}
+
+TEST(PdePace, FollowsTheRateOfTheFrames) {
+  for (const std::string& solver : {heat, wave}) {
+    const double usual = shown(complete(solver));
+    EXPECT_NEAR(shown(complete(solver, "[animation]\nfps = 30\n")) / usual, 1, 0.2);
+    EXPECT_NEAR(shown(complete(solver, "[animation]\nframes = 60\n")) / usual, 1, 1e-9) << "a shorter video shows less";
+  }
+}
+
+// A front of Fisher's equation goes 2 sqrt(r) cells a unit of time, a reaction alone is over after a few.
+TEST(PdePace, FollowsTheUnitsOfTheEquations) {
+  const auto front = [](double rate) {
+    return fmt::format(
+        "grid = [120, 68]\nboundary = \"free\"\n[solver.fields.u]\ninitial = \"= exp(-((x - 60)^2 + (y - 34)^2)/30)\"\n"
+        "rate = \"= {}*(lap(u) + 0.2*u*(1 - u))\"\n",
+        rate);
+  };
+  const double slow = shown(complete(front(0.01))), fast = shown(complete(front(1)));
+  EXPECT_NEAR(slow / fast, 100, 10);
+  EXPECT_GT(fast, 60 / 0.9) << "it reaches the sides";
+  EXPECT_LT(fast, 600);
+}
+
+TEST(PdePace, MakesAStepSmallerWhereOneAFrameIsARush) {
+  const std::string relaxes =
+      "grid = [64, 36]\n[solver.fields.u]\ninitial = \"= x/nx\"\nrate = \"= -u\"\nscheme = \"rkc2\"\n";
+  const std::string solver = "scheme = \"rkc2\"\nstages = 20\n" + relaxes.substr(0, relaxes.rfind("scheme"));
+  const Scene scene = complete(solver);
+  EXPECT_EQ(scene.animation.steps_per_frame, 1);
+  EXPECT_LT(plan_solver(scene).timestep, 0.05);
+  EXPECT_LT(shown(scene), 10);
+}
+
+TEST(PdePace, KeepsWhatTheSceneSays) {
+  const Scene given = complete(wave, "[animation]\nsteps_per_frame = 7\n[view]\nrange = [0, 1]\n");
+  EXPECT_EQ(given.animation.steps_per_frame, 7);
+  EXPECT_EQ(given.view.colormap, "viridis") << "of a range that the scene gives";
+  EXPECT_EQ(reason(given), "");
+}
+
+TEST(PdePace, SaysWhereNothingTellsIt) {
+  const Scene still = complete("grid = [64, 36]\n[solver.fields.u]\ninitial = 2\nrate = \"= 0*u\"\n");
+  EXPECT_EQ(still.animation.steps_per_frame, 4);
+  EXPECT_NE(reason(still).find("does not change"), std::string::npos);
+  const Scene unchecked = complete("timestep = 0.1\nunchecked = true\n" + heat);
+  EXPECT_EQ(unchecked.animation.steps_per_frame, 4);
+  EXPECT_NE(reason(unchecked).find("unchecked"), std::string::npos);
+}
+
+TEST(PdePace, BoundsTheStepsOfAVideo) {
+  const std::string coarsens =
+      "grid = [1000, 1000]\n[solver.fields.c]\ninitial = \"= 0.1*noise(x/2, y/2)\"\nrate = \"= lap(c^3 - c - "
+      "lap(c))\"\n";
+  const Scene scene = complete(coarsens);
+  EXPECT_NE(reason(scene).find("too many steps"), std::string::npos) << reason(scene);
+  EXPECT_EQ(scene.animation.steps_per_frame, 4);
+}
+
+TEST(PdeRange, FollowsFromTheValues) {
+  EXPECT_EQ(complete(wave).view.range, RangeMode::symmetric);
+  EXPECT_EQ(complete(wave).view.colormap, "glow");
+  EXPECT_EQ(complete(heat).view.range, RangeMode::robust);
+  EXPECT_EQ(complete(heat).view.colormap, "viridis");
+  const std::string rises =
+      "grid = [64, 36]\n[solver.fields.u]\ninitial = \"= noise(x/8, y/8)\"\nrate = \"= 1 + 0.1*lap(u)\"\n";
+  EXPECT_EQ(complete(rises).view.range, RangeMode::follow);
+  EXPECT_EQ(complete(wave, "[view]\nscale = \"log\"\n").view.range, RangeMode::robust) << "which takes no signs";
+  EXPECT_EQ(complete(wave, "[animation]\nsteps_per_frame = 4\n").view.range, RangeMode::symmetric);
+}
+
+}  // namespace
+}  // namespace simreel
