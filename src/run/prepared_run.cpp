@@ -169,7 +169,7 @@ std::vector<std::string> picture_remarks(const PreparedRun& run) {
   const double length = share * (wide > 1 ? size.height : size.width);  // of the side that the field does not fill
   constexpr double small = 0.45;
   const bool fills = figure.options.given || figure.covers || figure.options.aspect == FigureOptions::Aspect::automatic;
-  if (share < small && length >= 16 && !fills && std::min(nx, ny) > 1) {
+  if (share < small && length >= 16 && !fills && std::min(nx, ny) >= 8) {  // fewer are nearly a line
     const int even = static_cast<int>(std::lround(length / 2)) * 2;
     remarks.push_back(fmt::format(
         "the field fills {:.0f} % of the picture, and bars the rest: size = [{}, {}] in [view] has its proportions, "
