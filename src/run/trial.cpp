@@ -31,7 +31,8 @@ constexpr double solver_seconds = 0.4, reach_seconds = 0.8, pictures_seconds = 0
 constexpr double all_seconds = 3;  // after which nothing more begins, or whatever else runs:
 constexpr double waiting_seconds = 10;
 constexpr double first_updates = 1e6;    // of the smallest solver that is measured: moments on any machine
-constexpr double max_bytes = 384 << 20;  // of states and of frames
+constexpr double max_bytes = 256 << 20;  // of states, and half of it of frames
+constexpr double max_encoder_bytes = 900 << 20;
 constexpr std::int64_t max_pixels = 1 << 23;
 
 double now(clockid_t clock) {
@@ -186,6 +187,8 @@ class Attempt {
     const std::int64_t two = std::min<std::int64_t>(2, end);
     draw_and_write(sketch, {1, static_cast<int>(two)}, 0, two, false);
     if (trial_.frames == 0) return {};  // as where it diverges
+    Trial sketched = trial_;
+    sketched.drawn = 1 / ratio;
     const auto cost_of = [&](Bursts bursts, double times) {
       double cost = static_cast<double>(bursts.frames()) * (trial_.draw.seconds + trial_.picture.seconds);
       for (const Trial::Output& output : trial_.outputs)
@@ -201,18 +204,16 @@ class Attempt {
       for (const Bursts bursts : choices) {
         if (trial_.frames == 0 || bursts.frames() > end - first) continue;
         if (bursts.frames() > 2 && cost_of(bursts, 1) > pictures_seconds) continue;
-        if (static_cast<double>(bursts.frames()) * 4 * pixels(size) > max_bytes) continue;
-        const Trial before = trial_;
+        if (static_cast<double>(bursts.frames()) * 4 * pixels(size) > max_bytes / 2) continue;
         draw_and_write(scene_, bursts, first, end, first_pass);
-        return trial_.frames > 0 ? trial_ : before;
+        return trial_.frames > 0 ? trial_ : sketched;
       }
     }
-    trial_.drawn = 1 / ratio;
-    if (end - first < 6) return trial_;
-    const Trial before = trial_;
-    a_drawing_ = trial_.draw.seconds;
+    if (end - first < 6) return sketched;
+    a_drawing_ = sketched.draw.seconds;
     draw_and_write(sketch, {2, 3}, first, end, false);
-    return trial_.frames > 0 ? trial_ : before;
+    trial_.drawn = 1 / ratio;
+    return trial_.frames > 0 ? trial_ : sketched;
   }
 
  private:
@@ -294,13 +295,19 @@ class Attempt {
     const TemporaryFolder folder;
     std::vector<std::vector<KeptFrame>> kept(outputs_.size());
     std::vector<std::unique_ptr<Sink>> recorders;
+    StreamInfo alone = info;
+    alone.encoders = 1;
+    double bytes = 0;  // of encoders
+    trial_.frames = 0;
     for (std::size_t i = 0; i < outputs_.size(); ++i) {
-      const auto sinks = open(folder.name_for(outputs_[i]), options, outputs_[i], info);
+      const auto sinks = open(folder.name_for(outputs_[i]), options, outputs_[i], alone);
       SinkTraits traits = sinks[0]->traits();
+      bytes = std::max(bytes, static_cast<double>(traits.memory_bytes) - traits.encoded.bytes);
       traits.stride = traits.every = 1;
       recorders.push_back(std::make_unique<Recorder>(traits, scene.view.size, kept[i]));
     }
     folder.take_bytes();
+    if (bytes > max_encoder_bytes) return;
     PreparedRun run(std::move(scene), plan_, executor, std::move(recorders));
     if (run.needs.packets) bursts = {1, bursts.length};  // an encoder takes frames that follow each other
     const std::vector<std::int64_t> numbers = bursts.over(first, end);
