@@ -234,6 +234,15 @@ class Attempt {
       SolverPlan part = all ? whole : whole.smaller(std::min(updates, 0.5 * whole.updates_per_step));
       if (!all && trial_.step.seconds > 0 && !bears(part)) return;
       part.field = whole.field;
+      if (!all) {  // a part has a step between frames, and nobody planned how it is opened
+        Solver::Pace pace{run_.scene.animation, 1, part.timestep};
+        pace.animation.steps_per_frame = 1, pace.animation.start = 0, pace.animation.speed.clear();
+        part.open = [create = part.create, pace](const Executor& on) -> std::unique_ptr<Source> {
+          std::unique_ptr<Solver> made = create(on);
+          made->set_pace(pace);
+          return made;
+        };
+      }
       const Watch making(executor);
       std::unique_ptr<Solver> solver = part.create(executor);
       solver->stop_when(stop_);
