@@ -27,11 +27,12 @@ namespace {
 namespace fs = std::filesystem;
 
 // Seconds of the parts, where nothing else runs: of the solver alone, of reaching frames, and of drawing and writing.
-constexpr double solver_seconds = 0.4, reach_seconds = 0.35, pictures_seconds = 0.6;
-constexpr double all_seconds = 2.5;  // after which nothing more begins, or whatever else runs:
+constexpr double solver_seconds = 0.4, reach_seconds = 0.8, pictures_seconds = 0.6;
+constexpr double all_seconds = 3;  // after which nothing more begins, or whatever else runs:
 constexpr double waiting_seconds = 10;
 constexpr double first_updates = 1e6;    // of the smallest solver that is measured: moments on any machine
-constexpr double max_bytes = 384 << 20;  // of states and of frames
+constexpr double max_bytes = 256 << 20;  // of states, and half of it of frames
+constexpr double max_encoder_bytes = 900 << 20;
 constexpr std::int64_t max_pixels = 1 << 23;
 
 double now(clockid_t clock) {
@@ -186,6 +187,8 @@ class Attempt {
     const std::int64_t two = std::min<std::int64_t>(2, end);
     draw_and_write(sketch, {1, static_cast<int>(two)}, 0, two, false);
     if (trial_.frames == 0) return {};  // as where it diverges
+    Trial sketched = trial_;
+    sketched.drawn = 1 / ratio;
     const auto cost_of = [&](Bursts bursts, double times) {
       double cost = static_cast<double>(bursts.frames()) * (trial_.draw.seconds + trial_.picture.seconds);
       for (const Trial::Output& output : trial_.outputs)
@@ -201,18 +204,16 @@ class Attempt {
       for (const Bursts bursts : choices) {
         if (trial_.frames == 0 || bursts.frames() > end - first) continue;
         if (bursts.frames() > 2 && cost_of(bursts, 1) > pictures_seconds) continue;
-        if (static_cast<double>(bursts.frames()) * 4 * pixels(size) > max_bytes) continue;
-        const Trial before = trial_;
+        if (static_cast<double>(bursts.frames()) * 4 * pixels(size) > max_bytes / 2) continue;
         draw_and_write(scene_, bursts, first, end, first_pass);
-        return trial_.frames > 0 ? trial_ : before;
+        return trial_.frames > 0 ? trial_ : sketched;
       }
     }
-    trial_.drawn = 1 / ratio;
-    if (end - first < 6) return trial_;
-    const Trial before = trial_;
-    a_drawing_ = trial_.draw.seconds;
+    if (end - first < 6) return sketched;
+    a_drawing_ = sketched.draw.seconds;
     draw_and_write(sketch, {2, 3}, first, end, false);
-    return trial_.frames > 0 ? trial_ : before;
+    trial_.drawn = 1 / ratio;
+    return trial_.frames > 0 ? trial_ : sketched;
   }
 
  private:
@@ -233,6 +234,15 @@ class Attempt {
       SolverPlan part = all ? whole : whole.smaller(std::min(updates, 0.5 * whole.updates_per_step));
       if (!all && trial_.step.seconds > 0 && !bears(part)) return;
       part.field = whole.field;
+      if (!all) {  // a part has a step between frames, and nobody planned how it is opened
+        Solver::Pace pace{run_.scene.animation, 1, part.timestep};
+        pace.animation.steps_per_frame = 1, pace.animation.start = 0, pace.animation.speed.clear();
+        part.open = [create = part.create, pace](const Executor& on) -> std::unique_ptr<Source> {
+          std::unique_ptr<Solver> made = create(on);
+          made->set_pace(pace);
+          return made;
+        };
+      }
       const Watch making(executor);
       std::unique_ptr<Solver> solver = part.create(executor);
       solver->stop_when(stop_);
@@ -294,13 +304,19 @@ class Attempt {
     const TemporaryFolder folder;
     std::vector<std::vector<KeptFrame>> kept(outputs_.size());
     std::vector<std::unique_ptr<Sink>> recorders;
+    StreamInfo alone = info;
+    alone.encoders = 1;
+    double bytes = 0;  // of encoders
+    trial_.frames = 0;
     for (std::size_t i = 0; i < outputs_.size(); ++i) {
-      const auto sinks = open(folder.name_for(outputs_[i]), options, outputs_[i], info);
+      const auto sinks = open(folder.name_for(outputs_[i]), options, outputs_[i], alone);
       SinkTraits traits = sinks[0]->traits();
+      bytes = std::max(bytes, static_cast<double>(traits.memory_bytes) - traits.encoded.bytes);
       traits.stride = traits.every = 1;
       recorders.push_back(std::make_unique<Recorder>(traits, scene.view.size, kept[i]));
     }
     folder.take_bytes();
+    if (bytes > max_encoder_bytes) return;
     PreparedRun run(std::move(scene), plan_, executor, std::move(recorders));
     if (run.needs.packets) bursts = {1, bursts.length};  // an encoder takes frames that follow each other
     const std::vector<std::int64_t> numbers = bursts.over(first, end);
@@ -369,32 +385,39 @@ class Attempt {
     result.shows = kind.shows_pictures();
     result.single = !kind.numbered() && kind.content != Content::video && kind.content != Content::diagnostics &&
                     kind.content != Content::hashes;
-    double first_cpu = 0, all_cpu = 0, first_bytes = 0, all_bytes = 0;
-    int done = 0;
+    // What comes after the last frame that was reached is taken to be as that was.
+    const double reached = std::min(1.0, static_cast<double>(trial_.reached) / static_cast<double>(run_.end));
+    double weights = 0;
     const auto length = static_cast<std::size_t>(bursts.length);
-    for (std::size_t at = 0; at + length <= frames.size() && !(done > 0 && stop_()); at += length, ++done) {
-      for (const std::size_t count : {std::size_t{1}, length}) {
+    for (std::size_t at = 0; at + length <= frames.size() && !(weights > 0 && stop_()); at += length) {
+      const bool last = at + 2 * length > frames.size();
+      const double weight = reached * bursts.length / static_cast<double>(frames.size()) + (last ? 1 - reached : 0);
+      double cpu[2]{}, bytes[2]{};  // of the first frame, and of all
+      for (const bool all : {false, true}) {
+        if (all && length == 1) break;
         auto sinks = open(folder.name_for(output), options, output, info);
         Sink& sink = *sinks[0];
         const double before = cpu_now();
-        for (std::size_t i = 0; i < count; ++i)
+        for (std::size_t i = 0; i < (all ? length : 1); ++i)
           sink.write(frames[at + i].as(static_cast<std::int64_t>(i) * sink.traits().every));
         sink.finish();
-        (count == 1 ? first_cpu : all_cpu) += cpu_now() - before;
+        cpu[all] = cpu_now() - before;
         result.segment = static_cast<double>(sink.traits().stride);
         result.every = static_cast<double>(sink.traits().every);
         result.cores = sink.traits().cores;
         result.encoded = sink.traits().encoded;
         sinks.clear();
-        (count == 1 ? first_bytes : all_bytes) += folder.take_bytes();
-        if (length == 1) break;
+        bytes[all] = folder.take_bytes();
       }
+      const double others = std::max(1, bursts.length - 1);
+      weights += weight;
+      result.cpu_first += weight * cpu[0];
+      result.bytes_first += weight * bytes[0];
+      result.cpu_next += weight * std::max(0.0, cpu[1] - cpu[0]) / others;
+      result.bytes_next += weight * std::max(0.0, bytes[1] - bytes[0]) / others;
     }
-    const double others = std::max(1, done * (bursts.length - 1));
-    const double count = std::max(1, done);
-    result.cpu_first = first_cpu / count, result.bytes_first = first_bytes / count;
-    result.cpu_next = std::max(0.0, all_cpu - first_cpu) / others;
-    result.bytes_next = std::max(0.0, all_bytes - first_bytes) / others;
+    for (double* sum : {&result.cpu_first, &result.bytes_first, &result.cpu_next, &result.bytes_next})
+      *sum /= std::max(weights, 1e-9);
     if (result.segment > 1)
       result.head = std::min(result.bytes_first, 600.0 + static_cast<double>(info.scene_text.size()));
     return result;
