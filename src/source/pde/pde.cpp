@@ -299,8 +299,8 @@ ViewDefaults look_of_pde(Table& keys, const Scene& scene) {
   if (const auto shown = find_field(problem->infos, scene.view.field)) look.shown = problem->infos[*shown];
   look.owner = problem;
   look.field = problem->infos.front().name;
-  look.range = RangeMode::robust;
-  look.curve = problem->options.grid[1] == 1;  // whose range leaves out nothing
+  look.curve = problem->options.grid[1] == 1;  // whose axis has room for all
+  look.range = look.curve ? RangeMode::global : RangeMode::robust;
   try {
     look_at_runs(problem->options, scene, look);
   } catch (const UsageError&) {
