@@ -210,15 +210,15 @@ class Look {
       reason_ = fmt::format("by time {:.3g} it has settled", settled);
       return now > 4 * settled && waited;
     }
-    // Of what fades or creeps at last, not all counts.
-    const double crossed = std::min(spread(0.9), 2 * spread(0.5)), speed = this->speed(),
-                 before = std::exchange(speed_, speed);
-    const double moves = std::max(2.5 * crossed, std::min(25 / speed, 8 * crossed)), limit = 120 / speed;
-    time_ = std::min(moves, limit);
-    reason_ = limit < moves           ? fmt::format("it is another one after time {:.3g}", 1 / speed)
-              : moves > 2.5 * crossed ? fmt::format("it goes on, and is another one after time {:.3g}", 1 / speed)
-                                      : fmt::format("by time {:.3g} changes have come everywhere", crossed);
-    return now > 3 * crossed && waited && contrast(windows() - 1) > 0.3 * c &&
+    const double most = spread(0.9), speed = this->speed(), before = std::exchange(speed_, speed);
+    // Of what creeps at last, not all counts; and of a speed no more than was seen.
+    const double crosses = std::min(2.5 * most, 5 * spread(0.5)), goes_on = std::min(25 / speed, now),
+                 limit = 120 / speed;
+    time_ = std::min(std::max(crosses, goes_on), limit);
+    reason_ = crosses > goes_on && crosses <= limit
+                  ? fmt::format("by time {:.3g} changes have come everywhere", most)
+                  : fmt::format("it goes on, and is another one after time {:.3g}", 1 / speed);
+    return now > 3 * most && now * speed > 20 && waited && contrast(windows() - 1) > 0.3 * c &&
            std::max(speed, before) < 1.4 * std::min(speed, before);
   }
 
