@@ -162,8 +162,8 @@ class Look {
     return speed;
   }
 
-  // When a share of the cells that will have changed noticeably have done so.
-  double spread(double part) const {
+  // When nine tenths of the cells that will have changed noticeably have done so.
+  double spread() const {
     std::vector<float> low = states_[0], high = low;
     const auto widen = [&](const State& state) {
       for (std::size_t c = 0; c < state.size(); ++c)
@@ -187,7 +187,7 @@ class Look {
     std::size_t i = 0;
     for (; i + 1 < states_.size(); ++i) {
       widen(states_[i]);
-      if (changed() >= part * all) break;
+      if (changed() >= 0.9 * all) break;
     }
     return std::max(time_of(i), step_);
   }
@@ -210,10 +210,9 @@ class Look {
       reason_ = fmt::format("by time {:.3g} it has settled", settled);
       return now > 4 * settled && waited;
     }
-    const double most = spread(0.9), speed = this->speed(), before = std::exchange(speed_, speed);
-    // Of what creeps at last, not all counts; and of a speed no more than was seen.
-    const double crosses = std::min(2.5 * most, 5 * spread(0.5)), goes_on = std::min(25 / speed, now),
-                 limit = 120 / speed;
+    const double most = spread(), speed = this->speed(), before = std::exchange(speed_, speed);
+    // Of a speed no more than was seen.
+    const double crosses = 2.5 * most, goes_on = std::min(25 / speed, now), limit = 120 / speed;
     time_ = std::min(std::max(crosses, goes_on), limit);
     reason_ = crosses > goes_on && crosses <= limit
                   ? fmt::format("by time {:.3g} changes have come everywhere", most)
@@ -247,7 +246,7 @@ PdePace find_pace(const PdeOptions& options, const Scene& scene, const PdeLimit&
     bool middle;
   };
   PdePace found;
-  for (const auto& [most, work, middle] : {Try{2500, 5e7, false}, Try{10000, 5e7, false}, Try{10000, 7e7, true}}) {
+  for (const auto& [most, work, middle] : {Try{2500, 5e7, false}, Try{10000, 1e8, false}, Try{10000, 7e7, true}}) {
     PdeOptions coarse = options;
     std::array<int, 2> cells = options.grid;
     double coarser = 1;
