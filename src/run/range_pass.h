@@ -1,6 +1,6 @@
 #pragma once
-// The first pass of a run whose range ("global", "robust", "symmetric") or camera (fit) comes from all frames: it measures all
-// frames and draws none.
+// The first pass of a run whose range ("global", "robust", "symmetric") or camera (fit) comes from all frames: it
+// measures all frames and draws none.
 
 #include <memory>
 

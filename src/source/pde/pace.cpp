@@ -162,8 +162,8 @@ class Look {
     return speed;
   }
 
-  // When a share of the cells that will have changed noticeably have done so.
-  double spread(double part) const {
+  // When nine tenths of the cells that will have changed noticeably have done so.
+  double spread() const {
     std::vector<float> low = states_[0], high = low;
     const auto widen = [&](const State& state) {
       for (std::size_t c = 0; c < state.size(); ++c)
@@ -187,7 +187,7 @@ class Look {
     std::size_t i = 0;
     for (; i + 1 < states_.size(); ++i) {
       widen(states_[i]);
-      if (changed() >= part * all) break;
+      if (changed() >= 0.9 * all) break;
     }
     return std::max(time_of(i), step_);
   }
@@ -210,15 +210,14 @@ class Look {
       reason_ = fmt::format("by time {:.3g} it has settled", settled);
       return now > 4 * settled && waited;
     }
-    // Of what fades or creeps at last, not all counts.
-    const double crossed = std::min(spread(0.9), 2 * spread(0.5)), speed = this->speed(),
-                 before = std::exchange(speed_, speed);
-    const double moves = std::max(2.5 * crossed, std::min(25 / speed, 8 * crossed)), limit = 120 / speed;
-    time_ = std::min(moves, limit);
-    reason_ = limit < moves           ? fmt::format("it is another one after time {:.3g}", 1 / speed)
-              : moves > 2.5 * crossed ? fmt::format("it goes on, and is another one after time {:.3g}", 1 / speed)
-                                      : fmt::format("by time {:.3g} changes have come everywhere", crossed);
-    return now > 3 * crossed && waited && contrast(windows() - 1) > 0.3 * c &&
+    const double most = spread(), speed = this->speed(), before = std::exchange(speed_, speed);
+    // Of a speed no more than was seen.
+    const double crosses = 2.5 * most, goes_on = std::min(25 / speed, now), limit = 120 / speed;
+    time_ = std::min(std::max(crosses, goes_on), limit);
+    reason_ = crosses > goes_on && crosses <= limit
+                  ? fmt::format("by time {:.3g} changes have come everywhere", most)
+                  : fmt::format("it goes on, and is another one after time {:.3g}", 1 / speed);
+    return now > 3 * most && now * speed > 20 && waited && contrast(windows() - 1) > 0.3 * c &&
            std::max(speed, before) < 1.4 * std::min(speed, before);
   }
 
@@ -247,7 +246,7 @@ PdePace find_pace(const PdeOptions& options, const Scene& scene, const PdeLimit&
     bool middle;
   };
   PdePace found;
-  for (const auto& [most, work, middle] : {Try{2500, 5e7, false}, Try{10000, 5e7, false}, Try{10000, 7e7, true}}) {
+  for (const auto& [most, work, middle] : {Try{2500, 5e7, false}, Try{10000, 1e8, false}, Try{10000, 7e7, true}}) {
     PdeOptions coarse = options;
     std::array<int, 2> cells = options.grid;
     double coarser = 1;

@@ -252,7 +252,9 @@ SolverPlan plan_pde(Table& keys, const Scene& scene) {
 // Pace and range, where the scene leaves them open.
 void look_at_runs(const PdeOptions& given, const Scene& shown, ViewDefaults& look) {
   const bool paces = !shown.gives("animation.steps_per_frame");
-  if (!look.shown || (!paces && shown.view.range_given)) return;
+  if (!look.shown) return;
+  const bool angle = look.shown->unit == "rad", ranges = !shown.view.range_given && !angle;
+  if (!paces && !ranges) return;
   const auto found = std::make_shared<Found>();
   look.found = found;
   constexpr double painted = 4e6;  // cells of a grid with obstacles, at max
@@ -276,12 +278,12 @@ void look_at_runs(const PdeOptions& given, const Scene& shown, ViewDefaults& loo
   const double operations = cells * problem->scheme.operations() / usual_operations,
                longest = step * std::max(most / operations, usual * video);
   std::string field(look.shown->name);
-  if (look.shown->unit == "rad") field.replace(field.size() - 3, 3, "re");
+  if (angle) field.replace(field.size() - 3, 3, "re");
   const PdePace pace = find_pace(o, scene, *found->limit, step, field,
                                  paces ? longest : static_cast<double>(scene.animation.last_step()) * step);
-  if (pace.drifts)
+  if (ranges && pace.drifts)
     look.range = RangeMode::follow;
-  else if (pace.both_signs && !look.curve && scene.view.scale != Scale::log && !scene.view.range_given)
+  else if (ranges && pace.both_signs && !look.curve && scene.view.scale != Scale::log)
     look.shown->has_sign = true;
   if (!paces) return;
   found->pace = pace.reason;
@@ -299,8 +301,8 @@ ViewDefaults look_of_pde(Table& keys, const Scene& scene) {
   if (const auto shown = find_field(problem->infos, scene.view.field)) look.shown = problem->infos[*shown];
   look.owner = problem;
   look.field = problem->infos.front().name;
-  look.range = RangeMode::robust;
-  look.curve = problem->options.grid[1] == 1;  // whose range leaves out nothing
+  look.curve = problem->options.grid[1] == 1;  // whose axis has room for all
+  look.range = look.curve ? RangeMode::global : RangeMode::robust;
   try {
     look_at_runs(problem->options, scene, look);
   } catch (const UsageError&) {

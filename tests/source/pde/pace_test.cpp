@@ -92,7 +92,7 @@ TEST(PdePace, KeepsWhatTheSceneSays) {
 }
 
 TEST(PdePace, SaysWhereNothingTellsIt) {
-  const Scene still = complete("grid = [64, 36]\n[solver.fields.u]\ninitial = 2\nrate = \"= 0*u\"\n");
+  const Scene still = complete("grid = [64, 36]\n[solver.fields.u]\ninitial = 2\nrate = \"= lap(u)\"\n");
   EXPECT_EQ(still.animation.steps_per_frame, 4);
   EXPECT_NE(reason(still).find("does not change"), std::string::npos);
   const Scene unchecked = complete("timestep = 0.1\nunchecked = true\n" + heat);
