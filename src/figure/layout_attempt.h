@@ -79,7 +79,7 @@ class LayoutAttempt {
   int title_line() const { return pixels_of(title_[0].ascent + title_[0].descent); }
   int more_title() const { return (static_cast<int>(title_.size()) - 1) * title_line(); }  // lines of it
   int row_height() const { return title_line() + px(50); }
-  void draw_title();                                 // on the left, time on the right, the bar's label over the bar
+  void draw_title();  // on the left, time on the right, the bar's label over the bar
   void draw_title_inside();
   void add_time(int x, int baseline);
 

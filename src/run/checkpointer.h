@@ -51,8 +51,8 @@ struct RangePass {
   void add(Interval);
   void add(const Spread&);
   void keep();
-  // The range of all but a twentieth of the frames at either end, if these take more than a fifth of it, and less than all
-  // but a hundredth.
+  // The range of all but a twentieth of the frames at either end, if these take more than a fifth of it, and less than
+  // all but a hundredth.
   Interval robust() const;
   // Of a run whose values grew without end: takes the range back to what was found before they did.
   void take_back();

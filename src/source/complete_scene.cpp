@@ -24,9 +24,8 @@ std::string colormap_of(const FieldInfo& field, const ViewOptions& view, const V
 
 void complete_view(Scene& scene, const ViewDefaults& look, const FieldInfo& field) {
   ViewOptions& view = scene.view;
-  const bool paper = scene.figure.width.has_value();  // and that is white
-  if (paper && field.shape == FieldInfo::Shape::bodies && !scene.gives("view.background") &&
-      !scene.gives("view.colormap"))
+  const bool paper = scene.figure.width && !scene.gives("view.background");  // which is white
+  if (paper && field.shape == FieldInfo::Shape::bodies && !scene.gives("view.colormap"))
     view.background = {255, 255, 255, 255};
   ParticleLook& particles = view.particles;
   particles.drawn = look.particles;

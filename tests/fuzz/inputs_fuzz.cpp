@@ -17,13 +17,13 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/grey_image.h"
 #include "compare/hash_list.h"
 #include "compare/picture.h"
 #include "golden/numbers.h"
 #include "scene/figure_file.h"
 #include "scene/scene.h"
 #include "sink/video/encoder_options.h"
-#include "base/grey_image.h"
 
 namespace simreel {
 namespace {

@@ -144,7 +144,7 @@ class Look {
     for (std::size_t w = 0; w < windows(); ++w) all.push_back(contrast(w));
     const auto at = all.begin() + static_cast<std::ptrdiff_t>(0.7 * static_cast<double>(all.size() - 1) + 0.5);
     std::ranges::nth_element(all, at);
-    return *at;
+    return std::max(*at, 0.05 * std::ranges::max(all));  // of what only decays a twentieth is still to be seen
   }
 
   // Change per time, in units of the contrast then, late, and at a distance in time where states are still alike.

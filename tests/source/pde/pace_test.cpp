@@ -101,10 +101,7 @@ TEST(PdePace, SaysWhereNothingTellsIt) {
 }
 
 TEST(PdePace, BoundsTheStepsOfAVideo) {
-  const std::string coarsens =
-      "grid = [1000, 1000]\n[solver.fields.c]\ninitial = \"= 0.1*noise(x/2, y/2)\"\nrate = \"= lap(c^3 - c - "
-      "lap(c))\"\n";
-  const Scene scene = complete(coarsens);
+  const Scene scene = complete("grid = [3000, 1700]" + heat.substr(heat.find('\n')));
   EXPECT_NE(reason(scene).find("too many steps"), std::string::npos) << reason(scene);
   EXPECT_EQ(scene.animation.steps_per_frame, 4);
 }
