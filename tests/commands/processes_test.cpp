@@ -322,12 +322,12 @@ TEST_F(ProcessesTest, SayOnceWhatIsWrong) {
 
 // Each process has the threads of --threads, which ranks of one process share.
 TEST_F(ProcessesTest, SayWhatMemoryAndTimeTheyTake) {
-  ASSERT_EQ(run("check wave.toml --backend cpu --threads 1 --ranks 3 -o null:").exit, 0);
+  ASSERT_EQ(run("check wave.toml --quick --backend cpu --threads 1 --ranks 3 -o null:").exit, 0);
   const std::string words = text_of(folder_ / "out.txt"), start = "of it ";
   const std::string expected = words.substr(words.find(start), words.find('\n', words.find(start)));
   EXPECT_NE(expected.find("for rank 0"), std::string::npos) << words;
   EXPECT_NE(words.find("usual for a CPU core"), std::string::npos) << words;
-  const std::string three = said(3, "check wave.toml --backend cpu --threads 1 -o null:");
+  const std::string three = said(3, "check wave.toml --quick --backend cpu --threads 1 -o null:");
   EXPECT_NE(three.find(expected), std::string::npos) << three;
   EXPECT_NE(three.find("usual for 3 CPU cores"), std::string::npos) << three;
 }

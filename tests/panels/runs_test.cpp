@@ -40,7 +40,8 @@ class PanelRunsTest : public test::CommandTest {
             "[solver]\nkind = \"lbm\"\ngrid = [48, 20]\nvelocity = 0.1\nreynolds = 40\nlength = 6\n"
             "[solver.boundary]\nleft = \"inlet\"\nright = \"outlet\"\n[[solver.obstacle]]\ncenter = [12, 10]\n"
             "radius = 3\nrotation = 0.02\n[solver.tracer]\nstripes = 4\n[[solver.particles]]\nfrom = [2, 3]\n"
-            "to = [2, 17]\ncount = 5\n[view]\nfield = \"speed\"\nrange = [-0.2, 0.6]\n[animation]\nframes = 8\n"
+            "to = [2, 17]\ncount = 5\n[view]\nfield = \"speed\"\nbackground = \"#000000\"\nrange = [-0.2, "
+            "0.6]\n[animation]\nframes = 8\n"
             "steps_per_frame = 8\n");
     for (const char* name : {"pair", "pair2"})
       write(fmt::format("{}.toml", name),

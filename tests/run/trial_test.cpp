@@ -90,9 +90,8 @@ TEST(TrialRun, WritesNothing) {
   ASSERT_EQ(::setenv("TMPDIR", (folder / "tmp").c_str(), 1), 0);
   for (const char* solver :
        {"kind = \"wave\"\ngrid = [64, 36]\n[[solver.droplet]]\n", "kind = \"nbody\"\nbodies = 40\n"}) {
-    Scene scene = parse_scene(
-        std::string("[animation]\nframes = 40\n[view]\nsize = [64, 36]\n[output]\nfields = []\n[solver]\n") + solver,
-        folder / "x.toml");
+    Scene scene = parse_scene(std::string("[animation]\nframes = 40\n[view]\nsize = [64, 36]\n[solver]\n") + solver,
+                              folder / "x.toml");
     complete_scene(scene);
     SolverPlan plan = plan_run(scene);
     const Executor executor = Executor::cpu(1);

@@ -479,6 +479,7 @@ TEST_F(OpenTest, NeedsAreLayoutsAndMemory) {
     return double(check_sinks({path(name)}, options_, info_).memory_bytes) / (1 << 20);
   };
   info_.size = {1920, 1080};
+  info_.frames = 10000;  // segments enough for all encoders
   // Measured with noise by tests/bench/encode_frames.cpp of commit 5badf644, the ring's frames taken off.
   info_.encoders = 1;
   const SinkNeeds video = check_sinks({path("a.mp4")}, options_, info_);

@@ -281,6 +281,7 @@ TEST_F(AnimatedTest, WebpWiderThanItMayBeIsRefused) {
 }
 
 TEST_F(AnimatedTest, MemoryGrowsWithEncodersAndSegments) {
+  info_.frames = 10000;
   for (const std::string& extension : extensions_) {
     const auto bytes = [&](int encoders, double segment) {
       info_.encoders = encoders;
