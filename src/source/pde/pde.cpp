@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "formula/formula.h"
 #include "ranks/slab_fields.h"
 #include "source/grid_memory.h"
