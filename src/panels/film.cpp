@@ -154,7 +154,6 @@ Film plan_film(PanelFigure& figure, const FigureFile& file, const Executor& exec
   look.shown = FieldInfo{.name = "picture", .unit = ""};
   look.steps_per_second = 0;
   look.frames = clock.frames();
-  look.range = RangeMode::first;  // not used
   Film film{.scene = parse_view("", ""), .plan = {}};
   Scene& scene = film.scene;
   scene.file = file.file;
@@ -165,6 +164,7 @@ Film plan_film(PanelFigure& figure, const FigureFile& file, const Executor& exec
   scene.output = file.output;
   scene.view.size = size_of(figure, file);
   scene.view.background = {255, 255, 255, 255};
+  scene.view.range = RangeMode::first;  // not used
   scene.overlays = figure.overlays();
   scene.figure.dpi = file.print.dpi;
   scene.figure.units.step = first.scene().figure.units.step;

@@ -36,7 +36,7 @@ void complete_view(Scene& scene, const ViewDefaults& look, const FieldInfo& fiel
     const std::vector<Color> on_dark = {{255, 255, 255}, {255, 190, 80}, {120, 220, 255}, {150, 240, 150}};
     particles.colors = paper || is_light(view.background) ? on_light : on_dark;
   }
-  if (!view.range_given && !view.center) view.range = look.range;
+  if (!view.range_given && !view.center && look.range != RangeMode::global) view.range = look.range;
   const bool angle = field.unit == "rad";
   if (angle && !view.range_given && !view.center && view.scale != Scale::log) {
     constexpr double pi = 3.14159265358979323846;
