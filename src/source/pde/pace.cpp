@@ -141,10 +141,11 @@ class Look {
   // The size of its changes, once they are there, and not that of a start that soon vanishes.
   double contrast() const {
     std::vector<double> all;
-    for (std::size_t w = 0; w < windows(); ++w) all.push_back(contrast(w));
+    double most = 0;
+    for (std::size_t w = 0; w < windows(); ++w) most = std::max(most, all.emplace_back(contrast(w)));
     const auto at = all.begin() + static_cast<std::ptrdiff_t>(0.7 * static_cast<double>(all.size() - 1) + 0.5);
     std::ranges::nth_element(all, at);
-    return std::max(*at, 0.05 * std::ranges::max(all));  // of what only decays a twentieth is still to be seen
+    return std::max(*at, 0.05 * most);  // of what only decays a twentieth is still to be seen
   }
 
   // Change per time, in units of the contrast then, late, and at a distance in time where states are still alike.
