@@ -74,16 +74,6 @@ TEST(PdePace, FollowsTheUnitsOfTheEquations) {
   EXPECT_LT(fast, 600);
 }
 
-TEST(PdePace, MakesAStepSmallerWhereOneAFrameIsARush) {
-  const std::string relaxes =
-      "grid = [64, 36]\n[solver.fields.u]\ninitial = \"= x/nx\"\nrate = \"= -u\"\nscheme = \"rkc2\"\n";
-  const std::string solver = "scheme = \"rkc2\"\nstages = 20\n" + relaxes.substr(0, relaxes.rfind("scheme"));
-  const Scene scene = complete(solver);
-  EXPECT_EQ(scene.animation.steps_per_frame, 1);
-  EXPECT_LT(plan_solver(scene).timestep, 0.05);
-  EXPECT_LT(shown(scene), 10);
-}
-
 TEST(PdePace, KeepsWhatTheSceneSays) {
   const Scene given = complete(wave, "[animation]\nsteps_per_frame = 7\n[view]\nrange = [0, 1]\n");
   EXPECT_EQ(given.animation.steps_per_frame, 7);
