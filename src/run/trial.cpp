@@ -28,8 +28,8 @@ namespace fs = std::filesystem;
 
 // Seconds of the parts, where nothing else runs: of the solver alone, of reaching frames, and of drawing and writing.
 constexpr double solver_seconds = 0.4, reach_seconds = 0.8, pictures_seconds = 0.6;
-constexpr double all_seconds = 3;  // after which nothing more begins, or whatever else runs:
-constexpr double waiting_seconds = 10;
+constexpr double all_seconds = 2;  // after which nothing more begins, or whatever else runs:
+constexpr double waiting_seconds = 4;
 constexpr double first_updates = 1e6;    // of the smallest solver that is measured: moments on any machine
 constexpr double max_bytes = 256 << 20;  // of states, and half of it of frames
 constexpr double max_encoder_bytes = 900 << 20;
