@@ -438,8 +438,10 @@ class Attempt {
 std::optional<Trial> try_run(PreparedRun& run, const std::function<bool()>& stop) {
   if (processes().size > 1 || run.scene.animation.frames == endless_frames || !run.stills.empty()) return {};
   if (!run.scene.effort->bears(1.2e9, 0)) return {};  // what it did of formulas so far comes again
+  const double before = cpu_now();
+  constexpr double long_since = 2;  // seconds: of the five that `check` may take the trial needs the rest
+  if (before > long_since) return {};
   try {
-    const double before = cpu_now();
     std::optional<Trial> trial = Attempt(run, stop).result();
     if (!trial) return {};
     trial->start = {before, before};

@@ -12,6 +12,7 @@
 
 namespace simreel {
 
+// Seconds.
 struct Cost {
   double seconds = 0;  // where nothing else runs on the machine
   double cpu = 0;      // of all cores
@@ -44,7 +45,7 @@ struct Trial {
 };
 
 // Takes about a second. `stop` ends it early. Nullopt where the run cannot be tried: of no known length, of several
-// processes, or where `check` may not do so much (Effort).
+// processes, or where `check` has done so much before (Effort, two seconds of cores) that a trial would be too long.
 std::optional<Trial> try_run(PreparedRun&, const std::function<bool()>& stop);
 
 // Of the whole run.

@@ -74,6 +74,15 @@ TEST(PdePace, FollowsTheUnitsOfTheEquations) {
   EXPECT_LT(fast, 600);
 }
 
+// exp(-t) falls below a seventh of a twentieth at t = 5.
+TEST(PdePace, MakesAStepSmallerWhereOneAFrameIsARush) {
+  const Scene scene = complete("grid = [64, 36]\n[solver.fields.u]\ninitial = \"= x/nx\"\nrate = \"= -u\"\n");
+  EXPECT_EQ(scene.animation.steps_per_frame, 1);
+  EXPECT_LT(plan_solver(scene).timestep, 0.05) << "where 2.8 is stable";
+  EXPECT_GT(shown(scene), 5);
+  EXPECT_LT(shown(scene), 20);
+}
+
 TEST(PdePace, KeepsWhatTheSceneSays) {
   const Scene given = complete(wave, "[animation]\nsteps_per_frame = 7\n[view]\nrange = [0, 1]\n");
   EXPECT_EQ(given.animation.steps_per_frame, 7);
