@@ -479,7 +479,7 @@ TEST_F(OpenTest, NeedsAreLayoutsAndMemory) {
     return double(check_sinks({path(name)}, options_, info_).memory_bytes) / (1 << 20);
   };
   info_.size = {1920, 1080};
-  info_.frames = 101;  // segments enough for all encoders
+  info_.frames = 121;  // segments enough for all encoders
   // Measured with noise by tests/bench/encode_frames.cpp of commit 5badf644, the ring's frames taken off.
   info_.encoders = 1;
   const SinkNeeds video = check_sinks({path("a.mp4")}, options_, info_);
@@ -490,7 +490,8 @@ TEST_F(OpenTest, NeedsAreLayoutsAndMemory) {
   EXPECT_NEAR(mebibytes("a.mp4"), 635, 150);
   EXPECT_NEAR(mebibytes("a.mkv"), 870, 150);
   info_.encoders = 3;
-  EXPECT_NEAR(mebibytes("a.mp4"), 985, 200);
+  EXPECT_NEAR(mebibytes("a.mp4"), 985,
+              240);  // of 121 frames about 36 MiB more may wait than of those that were measured
   info_.encoders = 1;
   options_.preset = "medium";
   EXPECT_GT(mebibytes("a.mp4"), double(video.memory_bytes) / (1 << 20) + 150);
