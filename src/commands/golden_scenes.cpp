@@ -1,7 +1,5 @@
 #include "commands/golden_scenes.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <atomic>
 #include <charconv>

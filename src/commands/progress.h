@@ -17,8 +17,7 @@ class Progress {
   // object per line.
   explicit Progress(Style);
   ~Progress();
-  Progress(const Progress&) = delete;
-  Progress& operator=(const Progress&) = delete;
+  Progress& operator=(Progress&&) = delete;
 
   void report(const RenderProgress&);
   void close();  // ends the redrawn line, so that other text can follow; the destructor calls it too

@@ -86,8 +86,7 @@ struct Folder {
                          environment("TMPDIR"), problem.message());
     if (!made) throw RuntimeError("{}: is there already; remove it", path.string());
   }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
+  Folder& operator=(Folder&&) = delete;
   ~Folder() {
     std::error_code ignored;
     fs::remove_all(path, ignored);

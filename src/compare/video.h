@@ -17,8 +17,7 @@ class VideoReader {
   // Throws UsageError, with libav's message, if there is no such file or nothing in it to decode.
   explicit VideoReader(const std::filesystem::path&);
   ~VideoReader();
-  VideoReader(const VideoReader&) = delete;
-  VideoReader& operator=(const VideoReader&) = delete;
+  VideoReader& operator=(VideoReader&&) = delete;
 
   const std::string& name() const;
   std::string frame_rate() const;  // "30", "30000/1001"; "unknown"

@@ -19,8 +19,7 @@ class PacketCoder {
   explicit PacketCoder(int threads);  // >= 1
   // Drops the pictures that no thread has begun.
   ~PacketCoder();
-  PacketCoder(const PacketCoder&) = delete;
-  PacketCoder& operator=(const PacketCoder&) = delete;
+  PacketCoder& operator=(PacketCoder&&) = delete;
 
   // Keeps the promise by the packet of a slot, of which `filled` has the first filled_bytes(). Blocks while two
   // pictures a thread wait. Any thread.

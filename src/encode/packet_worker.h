@@ -61,8 +61,7 @@ class PacketWorker {
   PacketWorker(const Executor&, int threads, const H264Options&, PictureStore&, PacketCoder&);
   // Drops the pictures that are not being encoded yet.
   ~PacketWorker();
-  PacketWorker(const PacketWorker&) = delete;
-  PacketWorker& operator=(const PacketWorker&) = delete;
+  PacketWorker& operator=(PacketWorker&&) = delete;
 
   // Takes the next picture of a segment, and gives it back to the store. `first`: it begins the segment. What the
   // encoder throws is thrown by the packets of this picture and all that follow.

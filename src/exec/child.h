@@ -14,8 +14,7 @@ class Child {
  public:
   explicit Child(const std::vector<std::string>& command);  // throws RuntimeError
   ~Child();                                                 // kills it
-  Child(const Child&) = delete;
-  Child& operator=(const Child&) = delete;
+  Child& operator=(Child&&) = delete;
 
   // False if it does not read any more.
   bool send(const void* bytes, std::size_t count);

@@ -19,8 +19,7 @@ class OnDevice {
  public:
   explicit OnDevice(int device);  // throws RuntimeError if it cannot be used
   ~OnDevice();
-  OnDevice(const OnDevice&) = delete;
-  OnDevice& operator=(const OnDevice&) = delete;
+  OnDevice& operator=(OnDevice&&) = delete;
 
  private:
   [[maybe_unused]] int before_ = 0;

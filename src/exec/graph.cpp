@@ -17,8 +17,7 @@ class Recording {
     if (stream_) succeeds(cudaStreamEndCapture(stream_, &graph_));
     if (graph_) succeeds(cudaGraphDestroy(graph_));
   }
-  Recording(const Recording&) = delete;
-  Recording& operator=(const Recording&) = delete;
+  Recording& operator=(Recording&&) = delete;
 
   cudaGraph_t end() {
     CUDA_CHECK(cudaStreamEndCapture(std::exchange(stream_, nullptr), &graph_));

@@ -9,8 +9,7 @@ namespace simreel {
 struct Communicator::Team {
   explicit Team(int count) : size(count) {}
   virtual ~Team() = default;
-  Team(const Team&) = delete;
-  Team& operator=(const Team&) = delete;
+  Team& operator=(Team&&) = delete;
 
   virtual void broadcast(int rank, void* data, std::size_t bytes) = 0;
   virtual std::vector<std::byte> gather(int rank, std::span<const std::byte> mine) = 0;

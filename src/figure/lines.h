@@ -3,7 +3,6 @@
 // downloaded. The same bits on every machine: + - * / and sqrt only.
 
 #include <array>
-#include <span>
 #include <vector>
 
 #include "exec/executor.h"

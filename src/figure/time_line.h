@@ -1,7 +1,6 @@
 #pragma once
 // The time text of a figure as it stands in a line.
 
-#include <string>
 #include <string_view>
 #include <vector>
 

@@ -58,8 +58,7 @@ class PartFile {
   // Closes the file. Unless `keep` or `commit` was called, removes the .part file and all created folders that are
   // empty.
   ~PartFile();
-  PartFile(const PartFile&) = delete;
-  PartFile& operator=(const PartFile&) = delete;
+  PartFile& operator=(PartFile&&) = delete;
 
   const std::filesystem::path& target() const { return target_; }
   const OwnFile& file() const { return file_; }         // the .part file
@@ -119,8 +118,7 @@ class RunLock {
   explicit RunLock(const FilePattern& pattern, Opening = Opening::real);
   // Removes the file and all created folders that are empty.
   ~RunLock();
-  RunLock(const RunLock&) = delete;
-  RunLock& operator=(const RunLock&) = delete;
+  RunLock& operator=(RunLock&&) = delete;
 
  private:
   void release();

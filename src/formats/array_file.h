@@ -57,8 +57,7 @@ std::string words_for(const Extents&);  // "64 x 128", "[]" for a single number
 class ArrayFile {
  public:
   virtual ~ArrayFile() = default;
-  ArrayFile(const ArrayFile&) = delete;
-  ArrayFile& operator=(const ArrayFile&) = delete;
+  ArrayFile& operator=(ArrayFile&&) = delete;
 
   const std::string& path() const { return path_; }
   std::span<const ArrayInfo> arrays() const { return arrays_; }

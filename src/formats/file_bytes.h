@@ -17,8 +17,7 @@ class FileBytes {
   // Throws RuntimeError with the path and the system's message.
   explicit FileBytes(std::string path);
   ~FileBytes();
-  FileBytes(const FileBytes&) = delete;
-  FileBytes& operator=(const FileBytes&) = delete;
+  FileBytes& operator=(FileBytes&&) = delete;
 
   std::uint64_t size() const { return size_; }  // when it was opened
 

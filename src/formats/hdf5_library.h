@@ -55,8 +55,7 @@ class Handle {
     if (id_ >= 0) H5Idec_ref(id_);
   }
   Handle(Handle&& other) noexcept : id_(other.id_) { other.id_ = -1; }
-  Handle(const Handle&) = delete;
-  Handle& operator=(const Handle&) = delete;
+  Handle& operator=(Handle&&) = delete;
   operator hid_t() const { return id_; }
 
  private:

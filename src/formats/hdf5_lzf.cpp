@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 
 #include "formats/hdf5_library.h"
 #include "formats/hdf5_lzf.h"

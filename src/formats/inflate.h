@@ -17,8 +17,7 @@ class Inflate {
   // `packed` bytes of the file from `at` on. The file must outlive it. Throws std::bad_alloc.
   Inflate(const FileBytes&, std::uint64_t at, std::uint64_t packed);
   ~Inflate();
-  Inflate(const Inflate&) = delete;
-  Inflate& operator=(const Inflate&) = delete;
+  Inflate& operator=(Inflate&&) = delete;
 
   // The next bytes; false where the packed ones are damaged or end early.
   bool read(std::span<std::byte> to);

@@ -2,7 +2,6 @@
 // Where the points of VTK's images lie: origin + direction * (spacing * index).
 
 #include <array>
-#include <cstdint>
 #include <string>
 #include <string_view>
 

@@ -35,8 +35,7 @@ class FormulaParser {
         depth_(names != nullptr ? names->depth : own_depth_),
         expressions_(expressions),
         names_(names) {}
-  FormulaParser(const FormulaParser&) = delete;
-  FormulaParser& operator=(const FormulaParser&) = delete;
+  FormulaParser& operator=(FormulaParser&&) = delete;
 
   // Of the whole text. Throws UsageError.
   FormulaValue parse();
@@ -69,8 +68,7 @@ class FormulaParser {
   struct Level {
     explicit Level(FormulaParser&);
     ~Level() { --owner.depth_; }
-    Level(const Level&) = delete;
-    Level& operator=(const Level&) = delete;
+    Level& operator=(Level&&) = delete;
     FormulaParser& owner;
   };
 

@@ -1,8 +1,6 @@
 #pragma once
 // What the functions of include/simreel/simreel.h share: errors, structs of older and newer headers, lists of texts.
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <cstring>

@@ -60,8 +60,7 @@ class PushedVideo {
   PushedVideo(std::vector<std::string> outputs, const std::string& view, const PushedOptions&);
   // Without `close`: the frames so far stay in NAME.part.
   ~PushedVideo();
-  PushedVideo(const PushedVideo&) = delete;
-  PushedVideo& operator=(const PushedVideo&) = delete;
+  PushedVideo& operator=(PushedVideo&&) = delete;
 
   // Whether this process opened the video. A fork has none of its threads: nothing but this may be called there, and
   // the video must not be destroyed.

@@ -1,7 +1,5 @@
 #include "panels/film.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <iterator>

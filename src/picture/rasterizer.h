@@ -2,7 +2,6 @@
 // A solver's view -> the pixels of one frame, on the executor. One canvas serves the whole run, or two if layouts of
 // both 8 and 16 bits per channel are needed. Fields are drawn by FieldPainter, bodies by ParticlePainter.
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>

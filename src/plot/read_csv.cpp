@@ -1,7 +1,6 @@
 #include "plot/read_csv.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>

@@ -14,8 +14,7 @@ class InStep {
  public:
   explicit InStep(const RenderJob& job) : job_(job), before_(job.in_step(true)) {}
   ~InStep() { job_.in_step(before_); }
-  InStep(const InStep&) = delete;
-  InStep& operator=(const InStep&) = delete;
+  InStep& operator=(InStep&&) = delete;
 
  private:
   const RenderJob& job_;

@@ -1,6 +1,5 @@
 #include "run/checkpoint_folder.h"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>

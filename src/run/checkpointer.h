@@ -83,8 +83,7 @@ class Checkpointer {
   // Removes the folder if there is nothing to resume from. Otherwise, if the run failed, prints that it can be resumed,
   // and from where if that is not where it failed.
   ~Checkpointer();
-  Checkpointer(const Checkpointer&) = delete;
-  Checkpointer& operator=(const Checkpointer&) = delete;
+  Checkpointer& operator=(Checkpointer&&) = delete;
 
   const Checkpoint& state() const { return state_; }  // the given one, later the one taken last
 

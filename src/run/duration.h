@@ -3,7 +3,6 @@
 
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "exec/executor.h"
 #include "scene/scene.h"

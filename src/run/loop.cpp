@@ -54,8 +54,7 @@ class Loop {
  public:
   explicit Loop(const RenderJob&);
   ~Loop();
-  Loop(const Loop&) = delete;
-  Loop& operator=(const Loop&) = delete;
+  Loop& operator=(Loop&&) = delete;
   RenderResult run();
 
  private:

@@ -52,8 +52,7 @@ struct PreparedRun {
   PreparedRun(Scene, SolverPlan, const Executor&, std::vector<std::unique_ptr<Sink>>);
   PreparedRun(Scene, SolverPlan, const Executor&&, const RunOptions&) = delete;
   PreparedRun(Scene, SolverPlan, const Executor&&, std::vector<std::unique_ptr<Sink>>) = delete;
-  PreparedRun(const PreparedRun&) = delete;
-  PreparedRun& operator=(const PreparedRun&) = delete;
+  PreparedRun& operator=(PreparedRun&&) = delete;
 
   // Made by the first call, which throws UsageError for mistakes in the colormap and the camera.
   Rasterizer& rasterizer();

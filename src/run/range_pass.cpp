@@ -24,8 +24,7 @@ class Attached {
   ~Attached() {
     if (checkpointer_) checkpointer_->release();
   }
-  Attached(const Attached&) = delete;
-  Attached& operator=(const Attached&) = delete;
+  Attached& operator=(Attached&&) = delete;
 
   Checkpointer* get() const { return checkpointer_; }
 

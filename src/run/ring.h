@@ -69,8 +69,7 @@ class FrameRing {
   // Without `finish` (during stack unwinding): stops each thread after its current write, drops queued frames and
   // finishes no sink.
   ~FrameRing();
-  FrameRing(const FrameRing&) = delete;
-  FrameRing& operator=(const FrameRing&) = delete;
+  FrameRing& operator=(FrameRing&&) = delete;
 
   const SinkNeeds& needs() const { return needs_; }  // of all sinks
 

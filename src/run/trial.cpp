@@ -1,6 +1,5 @@
 #include "run/trial.h"
 
-#include <fmt/format.h>
 #include <sys/resource.h>
 #include <time.h>
 
@@ -10,7 +9,6 @@
 #include <filesystem>
 #include <memory>
 #include <system_error>
-#include <thread>
 #include <utility>
 
 #include "base/error.h"
@@ -79,8 +77,7 @@ class TemporaryFolder {
     std::error_code ignored;
     fs::remove_all(path_, ignored);
   }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(TemporaryFolder&&) = delete;
 
   // A name in it for an output of the same kind.
   std::string name_for(const std::string& output) const {

@@ -21,8 +21,7 @@ class Workers {
 
   explicit Workers(std::size_t threads = count());
   ~Workers();  // after the jobs that were added; their errors are lost
-  Workers(const Workers&) = delete;
-  Workers& operator=(const Workers&) = delete;
+  Workers& operator=(Workers&&) = delete;
 
   // Blocks while as many jobs wait as there are threads. Jobs start in the order they come. This and `finish` rethrow
   // the first error of a job when no other is at work any more; those that wait then are dropped.

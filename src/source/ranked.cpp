@@ -139,8 +139,7 @@ class RankedSolver final : public Solver, private DividedFields, private SavedPi
     }
   }
   ~RankedSolver() override { end(); }
-  RankedSolver(const RankedSolver&) = delete;
-  RankedSolver& operator=(const RankedSolver&) = delete;
+  RankedSolver& operator=(RankedSolver&&) = delete;
 
   void step(std::int64_t count) override {
     together({Order::step, count}, [&] {

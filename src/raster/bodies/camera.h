@@ -2,7 +2,6 @@
 // The pose and the lens of the camera at each frame.
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <vector>
 

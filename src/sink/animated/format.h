@@ -7,7 +7,6 @@
 #include <istream>
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "sink/video/encoder_plan.h"
 #include "sink/video/segment_encoder.h"

@@ -2,7 +2,6 @@
 // table from glyphs to Unicode. No dates, so equal runs give equal bytes.
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>

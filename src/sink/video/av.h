@@ -35,8 +35,7 @@ std::string av_words(int error);  // "No space left on device"
 class AvOptions {
  public:
   AvOptions() = default;
-  AvOptions(const AvOptions&) = delete;
-  AvOptions& operator=(const AvOptions&) = delete;
+  AvOptions& operator=(AvOptions&&) = delete;
   ~AvOptions() { av_dict_free(&dictionary_); }
 
   void set(std::string_view key, std::string_view value);  // replaces an earlier value
@@ -63,8 +62,7 @@ class AvLog {
 
   AvLog();
   ~AvLog();
-  AvLog(const AvLog&) = delete;
-  AvLog& operator=(const AvLog&) = delete;
+  AvLog& operator=(AvLog&&) = delete;
 
   // "call: text of the error (logged messages)", for error messages.
   std::string words(std::string_view call, int error) const;

@@ -28,8 +28,7 @@ class Muxer {
   // call and libav's message.
   Muxer(const OwnFile& file, const Container&, Form, const EncoderPlan&, const Tags&);
   ~Muxer();  // closes the file as it is
-  Muxer(const Muxer&) = delete;
-  Muxer& operator=(const Muxer&) = delete;
+  Muxer& operator=(Muxer&&) = delete;
 
   void write(AVPacket&);  // timestamps in frames, see Segment; changes them
   void end_segment();     // flushes the packets to the file as an independent fragment or cluster

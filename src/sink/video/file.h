@@ -22,8 +22,7 @@ class VideoFile {
   static constexpr std::string_view leftover_note = "it plays as it is";  // of the .part file of an earlier run
 
   virtual ~VideoFile() = default;  // the .part file stays if it contains a frame
-  VideoFile(const VideoFile&) = delete;
-  VideoFile& operator=(const VideoFile&) = delete;
+  VideoFile& operator=(VideoFile&&) = delete;
 
   // All throw RuntimeError with the path and the message of the library or system; then only `salvage` may be called.
   void put(Segment& segment) {  // synced to disk on return

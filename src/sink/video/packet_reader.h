@@ -17,8 +17,7 @@ class PacketReader {
   // `name` appears in messages, `handle` is opened. Throws RuntimeError if it is not a video.
   PacketReader(const std::filesystem::path& name, const std::filesystem::path& handle, const EncoderPlan&);
   ~PacketReader();
-  PacketReader(const PacketReader&) = delete;
-  PacketReader& operator=(const PacketReader&) = delete;
+  PacketReader& operator=(PacketReader&&) = delete;
 
   const AVCodecParameters& parameters() const { return *context_->streams[0]->codecpar; }
   std::string tag(const std::string& key) const;  // empty if there is none

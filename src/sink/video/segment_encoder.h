@@ -22,8 +22,7 @@ class SegmentEncoder final : public SegmentMaker {
   // first frame to be sent, is at the start of a segment.
   SegmentEncoder(const EncoderPlan& plan, int encoders, std::int64_t first);
   ~SegmentEncoder() override;  // drops unfinished segments
-  SegmentEncoder(const SegmentEncoder&) = delete;
-  SegmentEncoder& operator=(const SegmentEncoder&) = delete;
+  SegmentEncoder& operator=(SegmentEncoder&&) = delete;
 
   // Copies the frame, in the layout of the plan's pixels. Blocks while the maximum number of frames is held.
   void send(const Frame& frame, const Take& take) override;

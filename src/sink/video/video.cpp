@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <exception>
 #include <iterator>
-#include <optional>
 
 #include "base/error.h"
 #include "base/text.h"

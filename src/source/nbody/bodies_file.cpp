@@ -7,11 +7,9 @@
 #include <bit>
 #include <charconv>
 #include <cmath>
-#include <cstring>
 #include <fstream>
 #include <numeric>
 #include <optional>
-#include <span>
 
 #include "base/error.h"
 #include "base/text.h"

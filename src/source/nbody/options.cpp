@@ -1,7 +1,6 @@
 #include "source/nbody/options.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>

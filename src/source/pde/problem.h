@@ -1,9 +1,7 @@
 #pragma once
 // A system with its scheme and step: what a solver needs to begin.
 
-#include <cstdint>
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "source/pde/schemes.h"

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <vector>
 
 #include "exec/buffer.h"
 #include "kernels/pde/engine.h"

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstdlib>
 #include <limits>
-#include <utility>
 
 #include "base/limits.h"
 #include "base/text.h"

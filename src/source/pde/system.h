@@ -1,7 +1,6 @@
 #pragma once
 // The equations of a scene on a grid, as expressions of arrays.
 
-#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -33,8 +32,7 @@ class PdeNames {
   // Without `system` fields have no value, and parameters of x and y are written out.
   PdeNames(const PdeOptions&, Expressions&, class PdeSystem* = nullptr);
   ~PdeNames();
-  PdeNames(const PdeNames&) = delete;
-  PdeNames& operator=(const PdeNames&) = delete;
+  PdeNames& operator=(PdeNames&&) = delete;
 
   // Throws UsageError.
   FormulaValue parse(const PlacedText&, unsigned allowed);

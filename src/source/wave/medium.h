@@ -21,8 +21,7 @@ class Medium {
   // the whole grid, empty without obstacles.
   Medium(const Executor&, const WaveOptions&, const WaveParams<Real>& grid, const Domain& domain, LbmGeometry geometry,
          std::uint64_t seed);
-  Medium(const Medium&) = delete;
-  Medium& operator=(const Medium&) = delete;
+  Medium& operator=(Medium&&) = delete;
 
   // Executor memory that the constructor allocates, of a grid or a part of it, and the size of `save` of a whole grid.
   static std::size_t bytes(const Executor&, const WaveOptions&, const WaveParams<Real>& grid);
