@@ -31,11 +31,12 @@ configure_file(cmake/build_info.h.in ${PROJECT_BINARY_DIR}/generated/build_info.
 file(GLOB command_sources CONFIGURE_DEPENDS src/commands/*.cpp)
 embed(embedded_equations commands/embedded_scenes.h EmbeddedScene toml scenes *.toml "kind *= \"pde\"")  # for `simreel new pde`
 embed(embedded_images commands/embedded_scenes.h EmbeddedScene png scenes portrait.png)  # that they read
+embed(embedded_first_scenes commands/embedded_scenes.h EmbeddedScene toml scenes/new *.toml)  # for `simreel new` of the other solvers
 # A file of its own, written where the commit has changed, so that nothing else is compiled again.
 set(commit ${PROJECT_BINARY_DIR}/generated/commit.cpp)
 add_custom_target(simreel_commit COMMAND ${CMAKE_COMMAND} -Dsource=${PROJECT_SOURCE_DIR} -Doutput=${commit} -P ${PROJECT_SOURCE_DIR}/cmake/commit.cmake
                   BYPRODUCTS ${commit} VERBATIM)
-add_library(simreel_commands OBJECT ${command_sources} ${embedded_equations} ${embedded_images} ${commit})
+add_library(simreel_commands OBJECT ${command_sources} ${embedded_equations} ${embedded_images} ${embedded_first_scenes} ${commit})
 add_dependencies(simreel_commands simreel_commit)
 simreel_join_folders(simreel_commands)
 target_include_directories(simreel_commands PRIVATE ${PROJECT_BINARY_DIR}/generated)

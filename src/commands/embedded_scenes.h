@@ -1,5 +1,6 @@
 #pragma once
-// The scenes of scenes/ with kind = "pde", and the images that they read, compiled in (cmake/embed.cmake).
+// Scenes compiled in (cmake/embed.cmake): those of scenes/ with kind = "pde", the images that they read, and a commented
+// one of scenes/new/ for each other solver.
 
 #include <span>
 #include <string_view>
@@ -12,6 +13,7 @@ struct EmbeddedScene {
 };
 std::span<const EmbeddedScene> embedded_equations();
 std::span<const EmbeddedScene> embedded_images();
+std::span<const EmbeddedScene> embedded_first_scenes();
 
 // What `simreel new` writes for a solver: wave, lbm, nbody, pde.
 std::string_view new_scene(std::string_view solver);
