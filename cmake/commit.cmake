@@ -4,7 +4,7 @@ execute_process(COMMAND git -C ${source} describe --always --dirty --abbrev=12 -
 if(failed)
   set(commit unknown)
 endif()
-set(text "#include \"commands/version_text.h\"\n\nconst char* simreel::build_commit() { return \"${commit}\"; }\n")
+set(text "#include \"commands/commands.h\"\n\nconst char* simreel::build_commit() { return \"${commit}\"; }\n")
 set(written "")
 if(EXISTS ${output})
   file(READ ${output} written)

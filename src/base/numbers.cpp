@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 
 namespace simreel {
@@ -18,6 +19,16 @@ std::array<std::string, 2> told_apart(double a, double b, int digits) {
 
 std::string range_text(double low, double high, int digits) {
   return fmt::format("[{}]", fmt::join(told_apart(low, high, digits), ", "));
+}
+
+std::optional<double> number_or_percentage(std::string text) {
+  // The decimal point of a percentage is moved before it is parsed: 0.7 / 100 is less than 0.007.
+  if (text.ends_with('%')) text.replace(text.size() - 1, 1, "e-2");
+  const char* const end = text.data() + text.size();
+  double value = 0;
+  const auto [after, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || after != end) return {};
+  return value;
 }
 
 }  // namespace simreel

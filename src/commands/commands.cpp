@@ -9,7 +9,6 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "commands/command_line.h"
-#include "commands/version_text.h"
 #include "exec/driver.h"
 #include "sink/video/video.h"
 

@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "base/error.h"
-#include "base/percentage.h"
+#include "base/numbers.h"
 #include "base/version.h"
 #include "commands/command_line.h"
 #include "commands/commands.h"

@@ -18,10 +18,7 @@
 #include "exec/machine.h"
 #include "files/part_file.h"
 #include "files/pattern.h"
-#include "golden/artifacts.h"
-#include "golden/ceilings.h"
 #include "golden/check.h"
-#include "golden/junit.h"
 #include "golden/report.h"
 
 namespace simreel {

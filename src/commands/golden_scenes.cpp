@@ -11,7 +11,7 @@
 #include "commands/interrupt.h"
 #include "exec/processes.h"
 #include "files/part_file.h"
-#include "golden/figure.h"
+#include "golden/capture.h"
 #include "run/prepared_run.h"
 
 namespace simreel {

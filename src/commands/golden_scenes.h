@@ -29,7 +29,7 @@ struct GoldenArguments {
 struct GoldenScene {
   std::string name;
   std::optional<Scene> scene;          // unset if it cannot be read
-  std::unique_ptr<FigureFile> figure;  // set if it is one: `scene` then stands for it (golden/figure.h)
+  std::unique_ptr<FigureFile> figure;  // set if it is one: `scene` then stands for it (golden/capture.h)
   SolverPlan plan;
   std::exception_ptr error;
 };

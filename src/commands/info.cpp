@@ -9,7 +9,6 @@
 #include "commands/commands.h"
 #include "commands/json.h"
 #include "commands/scene_arguments.h"
-#include "commands/version_text.h"
 #include "exec/driver.h"
 #include "exec/machine.h"
 #include "sink/outputs.h"

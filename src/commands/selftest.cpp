@@ -14,7 +14,6 @@
 #include "base/text.h"
 #include "commands/commands.h"
 #include "commands/embedded_scenes.h"
-#include "commands/version_text.h"
 #include "compare/picture.h"
 #include "compare/video.h"
 #include "exec/driver.h"

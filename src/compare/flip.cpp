@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "compare/bands.h"
-#include "compare/perceptual.h"
+#include "compare/metrics.h"
 #include "compare/plane.h"
 
 namespace simreel {

@@ -11,7 +11,6 @@
 
 #include "base/error.h"
 #include "compare/bands.h"
-#include "compare/perceptual.h"
 
 namespace simreel {
 namespace {

@@ -1,7 +1,7 @@
 #include <oneapi/tbb/enumerable_thread_specific.h>
 
 #include "compare/bands.h"
-#include "compare/perceptual.h"
+#include "compare/metrics.h"
 #include "compare/plane.h"
 
 namespace simreel {

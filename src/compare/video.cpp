@@ -13,8 +13,6 @@
 #include "sink/video/av.h"
 
 extern "C" {
-#include <libavutil/imgutils.h>
-#include <libavutil/pixdesc.h>
 #include <libswscale/swscale.h>
 }
 

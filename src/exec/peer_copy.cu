@@ -2,7 +2,7 @@
 #include <cstdint>
 
 #include "exec/cuda_check.h"
-#include "exec/peer_copy.h"
+#include "exec/peers.h"
 
 namespace simreel {
 namespace {

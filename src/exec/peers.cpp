@@ -8,7 +8,6 @@
 
 #include "exec/cuda_check.h"
 #include "exec/foreign.h"
-#include "exec/peer_copy.h"
 #include "exec/threads.h"
 
 namespace simreel {

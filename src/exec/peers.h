@@ -32,4 +32,8 @@ void reach(std::span<const int> devices);
 // Whether the last `reach` of this thread did so for that GPU.
 bool reaches(int device);
 
+// Copies between GPUs that read each other's memory, in one kernel: many small ones take as long as one, where each
+// cudaMemcpy takes some microseconds. Only for peers.cpp; asynchronous. All memory can be read by the executor's GPU.
+void copy_by_kernel(const Executor&, std::span<const RowCopy>);
+
 }  // namespace simreel

@@ -13,7 +13,7 @@
 #include "base/numbers.h"
 #include "figure/color_axis.h"
 #include "figure/contour_labels.h"
-#include "figure/moved.h"
+#include "figure/page.h"
 #include "figure/sampled.h"
 #include "figure/streamlines.h"
 #include "figure/style.h"

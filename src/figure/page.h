@@ -25,4 +25,8 @@ struct Page {
   Marks marks;  // over all
 };
 
+// Moves by whole pixels. The size of a page stays.
+void move(Mark&, int x, int y);
+void move(Page&, int x, int y);
+
 }  // namespace simreel

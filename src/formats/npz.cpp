@@ -1,18 +1,73 @@
 // numpy's archives of arrays: ZIP (PKWARE's APPNOTE 6.3.3), entries stored or deflated, with sizes of 32 or 64 bits.
 
+#include <libdeflate.h>
+#include <zlib.h>
+
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <new>
+#include <span>
 
 #include "base/error.h"
 #include "base/limits.h"
 #include "base/text.h"
-#include "formats/inflate.h"
+#include "formats/file_bytes.h"
 #include "formats/kinds.h"
 #include "formats/npy.h"
 
 namespace simreel {
 namespace {
+
+// Deflated bytes of a file (RFC 1951), unpacked piece by piece: neither side is in memory as a whole.
+class Inflate {
+ public:
+  // `packed` bytes of the file from `at` on. The file must outlive it. Throws std::bad_alloc.
+  Inflate(const FileBytes& file, std::uint64_t at, std::uint64_t packed) : file_(file), at_(at), left_(packed) {
+    constexpr int without_header = -MAX_WBITS;
+    if (inflateInit2(&stream_, without_header) != Z_OK) throw std::bad_alloc();
+  }
+  ~Inflate() { inflateEnd(&stream_); }
+  Inflate& operator=(Inflate&&) = delete;
+
+  // The next bytes; false where the packed ones are damaged or end early.
+  bool read(std::span<std::byte> to) {
+    constexpr std::size_t at_once = 1 << 20;  // within what zlib counts, and what a cache holds for the checksum
+    while (!to.empty()) {
+      const std::span<std::byte> part = to.first(std::min(to.size(), at_once));
+      stream_.next_out = reinterpret_cast<Bytef*>(part.data());
+      stream_.avail_out = static_cast<uInt>(part.size());
+      while (stream_.avail_out > 0) {
+        if (stream_.avail_in == 0) {
+          const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(left_, piece_.size()));
+          file_.read(at_, std::span(piece_).first(count));
+          at_ += count;
+          left_ -= count;
+          stream_.next_in = reinterpret_cast<Bytef*>(piece_.data());
+          stream_.avail_in = static_cast<uInt>(count);
+        }
+        const int result = inflate(&stream_, Z_NO_FLUSH);
+        if (result != Z_OK && !(result == Z_STREAM_END && stream_.avail_out == 0)) return false;
+      }
+      checksum_ = libdeflate_crc32(checksum_, part.data(), part.size());
+      to = to.subspan(part.size());
+    }
+    return true;
+  }
+
+  // The CRC-32 of all bytes that were read.
+  std::uint32_t checksum() const { return checksum_; }
+
+ private:
+  const FileBytes& file_;
+  std::uint64_t at_, left_;  // of the packed bytes
+  std::uint32_t checksum_ = 0;
+  z_stream stream_ = {};
+  std::array<std::byte, 1 << 16> piece_;
+};
 
 // What is read in parts must be in memory as a whole.
 constexpr std::uint64_t max_unpacked = limits::unpacked_bytes;

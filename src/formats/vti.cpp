@@ -1,17 +1,19 @@
 // VTK's XML format for images, .vti, and for rectilinear grids, .vtr: one piece, values inline or appended, as text, as
 // bytes or in base64, plain or packed with zlib.
 
+#include <libdeflate.h>
+
 #include <array>
 #include <bit>
 #include <charconv>
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <new>
 
 #include "base/input_file.h"
 #include "base/text.h"
 #include "formats/ascii_numbers.h"
-#include "formats/decompressor.h"
 #include "formats/joined.h"
 #include "formats/kinds.h"
 #include "formats/npy.h"
@@ -20,6 +22,18 @@
 
 namespace simreel {
 namespace {
+
+// libdeflate's decompressor, owned.
+class Decompressor {
+ public:
+  Decompressor() : tool_(libdeflate_alloc_decompressor(), libdeflate_free_decompressor) {
+    if (!tool_) throw std::bad_alloc();
+  }
+  libdeflate_decompressor* get() const { return tool_.get(); }
+
+ private:
+  std::unique_ptr<libdeflate_decompressor, void (*)(libdeflate_decompressor*)> tool_;
+};
 
 const std::map<std::string, Element, std::less<>> types = {
     {"Float32", {Element::Kind::real, 4}},         {"Float64", {Element::Kind::real, 8}},

@@ -4,7 +4,7 @@
 #include <iterator>
 #include <vector>
 
-#include "formula/letters.h"
+#include "formula/names.h"
 #include "formula/parser.h"
 
 namespace simreel {

@@ -9,9 +9,8 @@
 
 #include "base/text.h"
 #include "formula/formula.h"
-#include "formula/letters.h"
+#include "formula/names.h"
 #include "formula/parser.h"
-#include "formula/values.h"
 
 namespace simreel {
 namespace {

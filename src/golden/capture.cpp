@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string_view>
 
 #include "base/error.h"
+#include "panels/compose.h"
 #include "run/prepared_run.h"
 #include "sink/data/hashes.h"
 
@@ -83,6 +85,51 @@ std::string hashes_text(const std::vector<FrameHash>& hashes) {
   std::string text;
   for (const FrameHash& hash : hashes) text += fmt::format("{} {}\n", hash.frame, hash.digits);
   return text;
+}
+
+namespace {
+
+std::string without_pictures(std::string svg) {
+  constexpr std::string_view begin = "data:image/png;base64,";
+  for (std::size_t at = svg.find(begin); at != std::string::npos; at = svg.find(begin, at + 1)) {
+    const std::size_t from = at + begin.size();
+    svg.erase(from, svg.find('"', from) - from);
+  }
+  return svg;
+}
+
+}  // namespace
+
+Scene as_scene(const FigureFile& file) {
+  Scene scene;
+  scene.file = file.file;
+  scene.text = file.text;
+  scene.title = file.print.title;
+  scene.animation.frames = 1;
+  scene.golden.frames = {0};
+  return scene;
+}
+
+Capture capture_figure(const FigureFile& file, const Executor& executor, const std::function<int()>& interrupted) {
+  Capture kept;
+  PanelFigure figure(file);
+  PageGroup page;
+  try {
+    page = figure.draw(
+        executor, [&] { return interrupted() != 0; }, [](std::int64_t, std::int64_t) {});
+  } catch (const Stopped&) {
+    kept.result.signal = interrupted();
+    return kept;
+  }
+  const PageFacts facts{figure.pixels_per_inch(), {}};
+  Picture picture = decode_png(png_of(page, facts), file.file.string());
+  std::vector<std::byte> rgb;
+  for (const Color& c : picture.pixels) rgb.insert(rgb.end(), {std::byte(c.r), std::byte(c.g), std::byte(c.b)});
+  kept.hashes.push_back({0, hash_digits(rgb.data(), picture.size)});
+  kept.stills.emplace(0, std::move(picture));
+  kept.page = without_pictures(svg_of(page, facts));
+  kept.result.frames = 1;
+  return kept;
 }
 
 }  // namespace simreel

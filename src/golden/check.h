@@ -3,6 +3,8 @@
 
 #include <array>
 #include <cstdint>
+#include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -12,6 +14,7 @@
 #include "compare/picture.h"
 #include "golden/capture.h"
 #include "golden/folder.h"
+#include "scene/scene.h"
 
 namespace simreel {
 
@@ -70,5 +73,27 @@ std::vector<Run> runs_of(const std::vector<std::int64_t>& numbers);
 
 // "3 to 7, 9": the first few runs of increasing numbers, "..." for the rest.
 std::string runs_text(const std::vector<std::int64_t>& numbers);
+
+// What a scene shows where it does not pass, as files for whoever has no browser at hand.
+
+// Below `folder`, of each still that does not pass NAME.000005.actual.png and NAME.000005.difference.png, the latter
+// where there are two pictures of one size, and NAME.actual.golden.csv or NAME.actual.svg. Throws as write_below does.
+void write_artifacts(const std::filesystem::path& folder, const SceneCheck&);
+
+// How much the scenes of a golden folder may tolerate. A pull request can widen the tolerances of its own scenes; these
+// come from elsewhere.
+
+class Ceilings {
+ public:
+  // "max_diff=2": keys of [golden] and the most that they may tolerate; of "ignore" that is a share of the picture, of
+  // "csv" the tolerance of any column. Throws UsageError.
+  explicit Ceilings(const std::vector<std::string>& given);
+
+  // Why a scene tolerates more, or by a key that is not given; empty where it does not, and without ceilings.
+  std::string excess(const Scene&) const;
+
+ private:
+  std::map<std::string, double, std::less<>> given_;
+};
 
 }  // namespace simreel

@@ -10,11 +10,11 @@
 #include "base/grey_image.h"
 #include "base/limits.h"
 #include "base/text.h"
-#include "figure/moved.h"
 #include "figure/overlay.h"
+#include "figure/page.h"
 #include "panels/film.h"
 #include "panels/runs.h"
-#include "run/overlay_images.h"
+#include "run/plan.h"
 #include "scene/mistakes.h"
 
 namespace simreel {

@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 #include "exec/buffer.h"
-#include "figure/moved.h"
+#include "figure/page.h"
 #include "sink/page/page_pixels.h"
 
 namespace simreel {

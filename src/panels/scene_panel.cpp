@@ -6,7 +6,6 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "run/overlay_images.h"
 #include "run/plan.h"
 #include "run/stills.h"
 #include "scene/scene_text.h"

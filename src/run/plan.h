@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "picture/rasterizer.h"
+#include "scene/overlay.h"
 #include "scene/scene.h"
 #include "sink/sink.h"
 #include "source/solver.h"
@@ -32,5 +33,13 @@ std::size_t state_bytes(const SourcePlan&);
 // The outputs of a user or, where it names none, of the scene. Throws UsageError, with the place of the scene's `path`,
 // if that names no kind of output.
 std::vector<std::string> outputs_of(const std::vector<std::string>& given, const Scene&);
+
+// The images of [[overlay]].
+
+// Reads those that are not read yet. Throws UsageError, with the place, for files that are no such images.
+void load_overlay_images(std::vector<OverlayOptions>&);
+
+// The files that they come from.
+std::vector<std::string> image_files(const std::vector<OverlayOptions>&);
 
 }  // namespace simreel

@@ -11,11 +11,10 @@
 #include "base/limits.h"
 #include "run/kept_frames.h"
 #include "run/memory.h"
-#include "run/overlay_images.h"
 #include "run/plan.h"
 #include "run/stills.h"
-#include "sink/endless.h"
 #include "sink/outputs.h"
+#include "sink/sink.h"
 
 namespace simreel {
 

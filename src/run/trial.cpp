@@ -16,8 +16,8 @@
 #include "exec/processes.h"
 #include "run/loop.h"
 #include "run/plan.h"
-#include "sink/endless.h"
 #include "sink/outputs.h"
+#include "sink/sink.h"
 
 namespace simreel {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "base/text.h"
-#include "scene/quantity.h"
+#include "scene/reads.h"
 #include "scene/tables.h"
 
 namespace simreel {

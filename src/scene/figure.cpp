@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "scene/quantity.h"
+#include "scene/reads.h"
 
 namespace simreel {
 namespace {

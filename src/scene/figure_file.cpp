@@ -10,7 +10,7 @@
 #include "base/input_file.h"
 #include "base/text.h"
 #include "scene/parse.h"
-#include "scene/quantity.h"
+#include "scene/reads.h"
 #include "scene/scene_text.h"
 #include "scene/tables.h"
 

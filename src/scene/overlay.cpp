@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/numbers.h"
 #include "base/text.h"
-#include "scene/quantity.h"
+#include "scene/reads.h"
 
 namespace simreel {
 namespace {

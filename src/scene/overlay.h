@@ -40,7 +40,7 @@ struct OverlayOptions {
   static constexpr std::array<std::string_view, 2> shape_names = {"arrow", "box"};
   std::string text;                      // a template for TimeText; the keys of the scene are filled in
   std::filesystem::path image;           // resolved against the folder of the scene
-  std::shared_ptr<OverlayImage> pixels;  // of `image`; run/overlay_images.h reads them
+  std::shared_ptr<OverlayImage> pixels;  // of `image`; run/plan.h reads them
 
   // A place in the picture or, with `position` or `follow`, next to that place.
   enum class At { upper_left, top, upper_right, left, center, right, lower_left, bottom, lower_right };

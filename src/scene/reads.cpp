@@ -1,10 +1,12 @@
 #include "scene/reads.h"
 
+#include <charconv>
 #include <cmath>
 #include <cstdlib>
 
-#include "base/percentage.h"
+#include "base/numbers.h"
 #include "base/text.h"
+#include "scene/node.h"
 
 namespace simreel {
 namespace {
@@ -106,6 +108,25 @@ const std::string& text_in(const Table& table, const Node& node, std::string_vie
   const bool argument = found.position.line == 0 && !literal(found).empty();
   table.fail(key, "{} must be a string, but is {}{}", name_in(node, key), describe(found),
              argument ? "; to make it one: --set " + as_string : "");
+}
+
+Quantity quantity_of(const std::string& text) {
+  Quantity result;
+  const char* const last = text.data() + text.size();
+  const auto [end, error] = std::from_chars(text.data(), last, result.value);
+  if (error != std::errc()) return {};
+  result.unit = trim(std::string_view(end, static_cast<std::size_t>(last - end)));
+  return result;
+}
+
+std::string written_quantity(const std::string& text) { return numbers_as_array(text, 1).empty() ? quote(text) : text; }
+
+void read_quantity(Table& table, std::string_view key, std::string& text, KeyText documentation) {
+  const std::string given = table.text_of(key).value_or("");
+  if (numbers_as_array(given, 1).empty())
+    table.read(key, text, documentation);
+  else
+    text = given;
 }
 
 }  // namespace simreel

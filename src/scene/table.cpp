@@ -14,7 +14,6 @@
 #include "base/text.h"
 #include "scene/mistakes.h"
 #include "scene/node.h"
-#include "scene/other_names.h"
 
 namespace simreel {
 namespace {

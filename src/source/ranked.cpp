@@ -13,9 +13,8 @@
 #include "exec/machine.h"
 #include "exec/peers.h"
 #include "exec/processes.h"
-#include "ranks/inputs.h"
 #include "ranks/orders.h"
-#include "ranks/piece_keeper.h"
+#include "ranks/saved_pieces.h"
 #include "source/rank_memory.h"
 
 namespace simreel {

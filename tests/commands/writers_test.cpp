@@ -10,7 +10,6 @@
 #include "base/escape.h"
 #include "base/text.h"
 #include "commands/json.h"
-#include "golden/junit.h"
 #include "golden/report.h"
 #include "sink/page/document.h"
 #include "sink/page/page_file.h"

@@ -1,4 +1,4 @@
-#include "compare/perceptual.h"
+#include "compare/metrics.h"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,6 @@
 #include "base/error.h"
 #include "sink/animated/format.h"
 #include "sink/animated/layouts.h"
-#include "sink/picture/png_chunk.h"
 #include "sink/picture/png_encode.h"
 
 namespace simreel {

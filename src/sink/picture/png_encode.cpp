@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "base/error.h"
-#include "sink/picture/png_chunk.h"
 #include "sink/picture/png_encode.h"
 
 namespace simreel {

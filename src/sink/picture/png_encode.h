@@ -2,7 +2,9 @@
 // Pixels -> the bytes of a PNG file.
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "base/pixels.h"
 #include "sink/origin.h"
@@ -17,5 +19,16 @@ std::string encode_png(Size, PixelLayout layout, const std::byte* pixels, const 
 
 // Throws UsageError, starting with `place`, if encode_png would.
 void refuse_large_png(Size, PixelLayout, const std::string& place);
+
+// Building blocks of PNG files, for animated pictures too.
+inline constexpr std::string_view png_signature = "\x89PNG\r\n\x1a\n";
+inline constexpr std::size_t png_chunk_frame = 12;  // bytes of a chunk beside its contents: length, name and checksum
+
+std::string big_endian(std::uint64_t value, int bytes);
+
+void append_png_chunk(std::string& file, std::string_view name, std::string_view contents);
+
+// Signature, IHDR for a layout of encode_png, pHYs for `dpi` > 0, and each tag as an uncompressed iTXt chunk.
+std::string png_head(Size, PixelLayout layout, const Tags&, double dpi = 0);
 
 }  // namespace simreel

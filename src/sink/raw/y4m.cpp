@@ -17,9 +17,9 @@
 #include <system_error>
 
 #include "base/error.h"
-#include "sink/endless.h"
 #include "sink/open.h"
 #include "sink/part.h"
+#include "sink/sink.h"
 
 namespace simreel {
 namespace {

@@ -12,14 +12,9 @@
 #include "exec/machine.h"
 #include "kernels/encode/h264.h"
 #include "kernels/encode/parameter_sets.h"
-#include "sink/endless.h"
+#include "sink/sink.h"
 #include "sink/video/encoder_options.h"
 #include "sink/video/program_encoder.h"
-
-extern "C" {
-#include <libavutil/imgutils.h>
-#include <libavutil/pixdesc.h>
-}
 
 namespace simreel {
 namespace {

@@ -11,10 +11,6 @@
 
 #include "base/error.h"
 
-extern "C" {
-#include <libavutil/imgutils.h>
-}
-
 namespace simreel {
 namespace {
 

@@ -16,7 +16,6 @@
 #include "sink/video/codecs.h"
 #include "sink/video/encoder_plan.h"
 #include "sink/video/file.h"
-#include "sink/video/packet_segments.h"
 #include "sink/video/program_encoder.h"
 #include "sink/video/segment_encoder.h"
 

@@ -18,7 +18,6 @@
 #include "kernels/lbm/split.h"
 #include "ranks/slab.h"
 #include "ranks/slab_fields.h"
-#include "source/lbm/fields.h"
 #include "source/lbm/options.h"
 #include "source/lbm/params.h"
 #include "source/lbm/part.h"

@@ -9,6 +9,7 @@
 
 #include "exec/executor.h"
 #include "kernels/base/view.h"
+#include "scene/table.h"
 
 namespace simreel {
 
@@ -114,5 +115,9 @@ Bodies kepler_bodies(const BodiesOptions&);
 
 // Moves the centre of mass to the origin and brings it to rest.
 void center_bodies(Bodies&);
+
+// Reads the keys of kind = "nbody" that make the bodies at step 0. Throws UsageError for values out of range, keys that another initial state uses, and numbers of bodies that the
+// initial state cannot have.
+void read_bodies(Table& keys, BodiesOptions&);
 
 }  // namespace simreel

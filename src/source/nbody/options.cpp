@@ -10,8 +10,8 @@
 #include "base/input_file.h"
 #include "base/text.h"
 #include "kernels/base/math.h"
+#include "source/nbody/bodies.h"
 #include "source/nbody/bodies_file.h"
-#include "source/nbody/bodies_options.h"
 
 namespace simreel {
 namespace {

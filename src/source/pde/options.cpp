@@ -10,7 +10,6 @@
 
 #include "base/text.h"
 #include "formula/formula.h"
-#include "formula/letters.h"
 #include "formula/names.h"
 #include "source/grid_values.h"
 

@@ -1,4 +1,4 @@
-#include "figure/moved.h"
+#include "figure/page.h"
 
 #include <algorithm>
 

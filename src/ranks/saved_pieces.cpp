@@ -1,4 +1,4 @@
-#include "ranks/piece_keeper.h"
+#include "ranks/saved_pieces.h"
 
 #include <fmt/format.h>
 
