@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "exec/module.h"
+#include "exec/driver.h"
 #include "kernels/pde/engine.h"
 
 namespace simreel {

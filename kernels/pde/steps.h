@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "exec/module.h"
+#include "exec/driver.h"
 #include "kernels/pde/engine.h"
 #include "kernels/pde/ptx_steps.h"
 

@@ -6,8 +6,6 @@
 #include <charconv>
 #include <chrono>
 #include <cmath>
-#include <cstdint>
-#include <string>
 
 #include "base/text.h"
 

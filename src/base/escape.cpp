@@ -30,13 +30,21 @@ bool is_control(char32_t code) {
 // Whether a code ends a line for some readers, or makes a line read other than what it says: marks of direction.
 bool misleads(char32_t code) { return (code >= 0x2028 && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069); }
 
+// Calls visit(character, code, byte) for each: UTF-8 and its code, or nothing and 0 for a byte that is none.
+template <class Visit>
+void each_character(std::string_view text, const Visit& visit) {
+  while (!text.empty()) {
+    const std::string_view character = text.substr(0, utf8_length(text));
+    visit(character, character.empty() ? 0 : code_of(character), text[0]);
+    text.remove_prefix(std::max<std::size_t>(character.size(), 1));
+  }
+}
+
 }  // namespace
 
 std::string escape_markup(std::string_view text) {
   std::string out;
-  while (!text.empty()) {
-    const std::string_view character = text.substr(0, utf8_length(text));
-    const char32_t code = character.empty() ? 0 : code_of(character);
+  each_character(text, [&](std::string_view character, char32_t code, char) {
     if ((is_control(code) && code != '\r') || code == 0xFFFE || code == 0xFFFF) {
       out += replacement;
     } else {
@@ -50,8 +58,7 @@ std::string escape_markup(std::string_view text) {
         default: out += character;
       }
     }
-    text.remove_prefix(std::max<std::size_t>(character.size(), 1));
-  }
+  });
   return out;
 }
 
@@ -79,17 +86,14 @@ std::string base64(std::string_view bytes) {
 
 std::string printable(std::string_view text) {
   std::string out;
-  while (!text.empty()) {
-    const std::string_view character = text.substr(0, utf8_length(text));
-    const char32_t code = character.empty() ? 0 : code_of(character);
+  each_character(text, [&](std::string_view character, char32_t code, char byte) {
     if (character.empty())
-      out += fmt::format("\\x{:02X}", static_cast<unsigned>(static_cast<unsigned char>(text[0])));
+      out += fmt::format("\\x{:02X}", static_cast<unsigned>(static_cast<unsigned char>(byte)));
     else if (is_control(code) || misleads(code))
       out += fmt::format("\\u{:04X}", static_cast<unsigned>(code));
     else
       out += character;
-    text.remove_prefix(std::max<std::size_t>(character.size(), 1));
-  }
+  });
   return out;
 }
 

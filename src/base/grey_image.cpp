@@ -3,18 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdint>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <memory>
-#include <string>
 #include <string_view>
 #include <utility>
 
 #include "base/input_file.h"
 #include "base/limits.h"
-#include "base/pixels.h"
 
 namespace simreel {
 namespace {

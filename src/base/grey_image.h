@@ -52,7 +52,6 @@ struct ColorImage {
 std::optional<ColorImage> read_color_image(const std::string& file, std::string& reason);
 
 // How a camera was held: JPEGs say by which turn their pixels are to be shown.
-
 // The orientation of a JPEG's EXIF data, 1 (as stored) to 8; 1 for all other files.
 int exif_orientation(const std::filesystem::path&);
 

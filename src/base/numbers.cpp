@@ -4,8 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
+
+#include "base/text.h"
 
 namespace simreel {
 
@@ -24,11 +25,12 @@ std::string range_text(double low, double high, int digits) {
 std::optional<double> number_or_percentage(std::string text) {
   // The decimal point of a percentage is moved before it is parsed: 0.7 / 100 is less than 0.007.
   if (text.ends_with('%')) text.replace(text.size() - 1, 1, "e-2");
-  const char* const end = text.data() + text.size();
-  double value = 0;
-  const auto [after, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc() || after != end) return {};
-  return value;
+  return parse_number<double>(text);
+}
+
+Quantity quantity_of(std::string_view text) {
+  const std::optional<double> value = take_leading<double>(text);
+  return value ? Quantity{*value, trim(text)} : Quantity();
 }
 
 }  // namespace simreel

@@ -47,6 +47,10 @@ struct Size {
   bool operator==(const Size&) const = default;
 };
 
+constexpr std::size_t pixel_count(Size size) {
+  return static_cast<std::size_t>(size.width) * static_cast<std::size_t>(size.height);
+}
+
 // Subsampled chroma needs even sides: an odd picture grows by one pixel, a copy of its last column or row.
 constexpr Size padded(Size picture, PixelLayout layout) {
   const bool halves_rows = layout == PixelLayout::yuv420p || layout == PixelLayout::yuv420p10;
@@ -57,8 +61,7 @@ constexpr Size padded(Size picture, PixelLayout layout) {
 
 // Bytes of one whole frame of `picture` in `layout`, padding included.
 constexpr std::size_t frame_bytes(Size picture, PixelLayout layout) {
-  const Size size = padded(picture, layout);
-  const std::size_t pixels = static_cast<std::size_t>(size.width) * static_cast<std::size_t>(size.height);
+  const std::size_t pixels = pixel_count(padded(picture, layout));
   switch (layout) {
     case PixelLayout::rgba:
     case PixelLayout::bgr0: return 4 * pixels;

@@ -4,9 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cstddef>
 #include <utility>
-#include <vector>
 
 #include "base/error.h"
 
@@ -130,6 +128,28 @@ std::string_view trim(std::string_view text) {
 }
 
 std::string_view first_line(std::string_view text) { return text.substr(0, text.find('\n')); }
+
+std::string_view take_line(std::string_view& text) {
+  const std::string_view line = first_line(text);
+  text.remove_prefix(std::min(line.size() + 1, text.size()));
+  return line;
+}
+
+std::vector<std::string_view> lines_of(std::string_view text) {
+  std::vector<std::string_view> lines;
+  while (!text.empty()) lines.push_back(take_line(text));
+  return lines;
+}
+
+std::vector<std::string_view> words_in(std::string_view text, std::string_view separators) {
+  std::vector<std::string_view> words;
+  for (std::size_t at = 0; (at = text.find_first_not_of(separators, at)) != std::string_view::npos;) {
+    const std::size_t end = std::min(text.find_first_of(separators, at), text.size());
+    words.push_back(text.substr(at, end - at));
+    at = end;
+  }
+  return words;
+}
 
 std::size_t utf8_length(std::string_view text) {
   const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };

@@ -43,6 +43,15 @@ std::string_view trim(std::string_view text);
 // The text up to the first line end.
 std::string_view first_line(std::string_view text);
 
+// The same; `text` keeps what follows.
+std::string_view take_line(std::string_view& text);
+
+// All lines, without their ends. What follows the last line end is one if it is not empty.
+std::vector<std::string_view> lines_of(std::string_view text);
+
+// What stands between the characters in `separators`; nothing that is empty.
+std::vector<std::string_view> words_in(std::string_view text, std::string_view separators = " \t");
+
 // The length in bytes of the UTF-8 sequence at the start of `text`; 0 if it is not well-formed. Overlong forms,
 // surrogates and codes over U+10FFFF are not well-formed (Unicode 15, table 3-7).
 std::size_t utf8_length(std::string_view text);

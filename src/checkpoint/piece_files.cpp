@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
+#include <array>
 #include <cstring>
+#include <fstream>
+#include <random>
 #include <system_error>
 
 #include "base/error.h"
+#include "base/numbers.h"
 #include "checkpoint/block_file.h"
 #include "files/checksum.h"
 #include "files/own_file.h"
@@ -24,13 +27,11 @@ struct PieceName {
 std::optional<PieceName> parse(const std::string& name) {
   const std::size_t at = name.rfind('@');
   if (at == std::string::npos) return std::nullopt;
-  PieceName piece{name.substr(0, at)};
-  const char* const end = name.data() + name.size();
-  const auto offset = std::from_chars(name.data() + at + 1, end, piece.offset);
-  if (offset.ec != std::errc() || offset.ptr == end || *offset.ptr != '/') return std::nullopt;
-  const auto whole = std::from_chars(offset.ptr + 1, end, piece.whole);
-  if (whole.ec != std::errc() || whole.ptr != end) return std::nullopt;
-  return piece;
+  std::string_view rest = std::string_view(name).substr(at + 1);
+  const auto offset = take_leading<std::uint64_t>(rest);
+  if (!offset || !rest.starts_with('/')) return std::nullopt;
+  const auto whole = parse_number<std::uint64_t>(rest.substr(1));
+  return whole ? std::optional(PieceName{name.substr(0, at), *offset, *whole}) : std::nullopt;
 }
 
 // The head of a piece file, if it is the one that the ref names; otherwise what is wrong with it.
@@ -139,6 +140,72 @@ void PieceFiles::read(std::string_view name, std::size_t offset, std::span<std::
     at = last;
   }
   clear_to(end);
+}
+
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::string_view prefix = "shared-";
+
+// The name is random, too: hosts may remember for a while that a name was not there.
+struct Probe {
+  std::uint64_t name = 0;
+  std::array<std::uint64_t, 2> contents{};
+};
+
+Probe random_probe() {
+  std::random_device device;
+  const auto number = [&] { return std::uint64_t{device()} << 32 | device(); };
+  return {number(), {number(), number()}};
+}
+
+// The file of the probe, of which nobody reads what could not be written.
+OwnFile make(const fs::path& file, const Probe& probe) {
+  OwnFile own = OwnFile::make(file);
+  if (!own) return own;
+  try {
+    own.write(&probe.contents, sizeof probe.contents);
+    own.sync();
+  } catch (const RuntimeError&) {
+  }
+  return own;
+}
+
+bool reads(const fs::path& file, const Probe& probe) {
+  std::array<std::uint64_t, 2> found{};
+  std::ifstream in(file, std::ios::binary);
+  return in && fill(in, std::as_writable_bytes(std::span(found))) && found == probe.contents;
+}
+
+bool may_make(const fs::path& file) {
+  OwnFile own = OwnFile::make(file);
+  own.remove();
+  return static_cast<bool>(own);
+}
+
+}  // namespace
+
+std::optional<fs::path> shared_folder(const Communicator& ranks, const fs::path& folder) {
+  std::error_code unknown;
+  std::string name = ranks.rank() == 0 ? fs::absolute(folder, unknown).lexically_normal().string() : "";
+  ranks.broadcast(name);
+  Probe probe = ranks.rank() == 0 ? random_probe() : Probe{};
+  ranks.broadcast(&probe, sizeof probe);
+
+  const fs::path file = fs::path(name) / fmt::format("{}{:016x}", prefix, probe.name);
+  OwnFile own = ranks.rank() == 0 ? make(file, probe) : OwnFile();
+  ranks.meet();
+  const bool sees = reads(file, probe) && may_make(file.string() + fmt::format(".{}", ranks.rank()));
+  const char answer = sees ? 1 : 0;
+  const std::vector<char> answers = ranks.gather(std::span(&answer, 1));
+  own.remove();
+  if (std::ranges::count(answers, 0) > 0) return std::nullopt;
+  return name;
+}
+
+bool is_probe(std::string_view file_name) {
+  return file_name.starts_with(prefix) && file_name.size() >= prefix.size() + 16 &&
+         file_name.find_first_not_of("0123456789abcdef.", prefix.size()) == std::string_view::npos;
 }
 
 }  // namespace simreel

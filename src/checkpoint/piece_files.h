@@ -15,6 +15,8 @@
 #include <string_view>
 #include <vector>
 
+#include "exec/communicator.h"
+
 namespace simreel {
 
 // What tells a piece file from any other: its length, and the checksum of its head, which holds those of its pieces.
@@ -67,5 +69,12 @@ class PieceFiles {
   std::vector<PieceRef> refs_;
   std::map<std::string, Block, std::less<>> blocks_;
 };
+
+// The absolute path of a folder of rank 0, if all ranks see it there and may write in it: rank 0 makes a file of random
+// contents, which all must read. Nullopt otherwise. Collective; the others' argument does not matter. A process that is
+// killed meanwhile leaves files for which is_probe holds.
+std::optional<std::filesystem::path> shared_folder(const Communicator&, const std::filesystem::path& folder);
+
+bool is_probe(std::string_view file_name);
 
 }  // namespace simreel

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -13,6 +12,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/numbers.h"
 #include "commands/command_line.h"
 #include "commands/commands.h"
 #include "commands/json.h"
@@ -212,18 +212,12 @@ std::int64_t choose_steps(const Executor& executor, Solver& solver) {
 
 // "512" for 512 x 512 cells, or "1920x1080".
 std::array<int, 2> grid_of(const std::string& text) {
-  const char* const end = text.data() + text.size();
-  std::array<int, 2> grid{};
-  auto [after, error] = std::from_chars(text.data(), end, grid[0]);
-  grid[1] = grid[0];
-  if (error == std::errc() && after != end && *after == 'x') {
-    grid[1] = 0;
-    after = std::from_chars(after + 1, end, grid[1]).ptr;
-  }
-  if (error != std::errc() || after != end || grid[0] < 1 || grid[1] < 1) {
+  std::string_view rest = text;
+  const int nx = take_leading<int>(rest).value_or(0);
+  const int ny = rest.starts_with('x') ? parse_number<int>(rest.substr(1)).value_or(0) : rest.empty() ? nx : 0;
+  if (nx < 1 || ny < 1)
     throw UsageError("--grids {}: cells along a side are expected, 512, or along x and y, 1920x1080", text);
-  }
-  return grid;
+  return {nx, ny};
 }
 
 std::vector<std::string> overrides_of(const BenchArguments& arguments, const BenchCase& what) {

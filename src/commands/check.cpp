@@ -21,10 +21,10 @@
 #include "figure/aim.h"
 #include "panels/film.h"
 #include "run/duration.h"
-#include "run/kept_frames.h"
 #include "run/memory.h"
 #include "run/plan.h"
 #include "run/prepared_run.h"
+#include "run/range_pass.h"
 #include "run/trial.h"
 
 namespace simreel {

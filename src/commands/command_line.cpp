@@ -4,11 +4,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <optional>
 
 #include "base/error.h"
+#include "base/numbers.h"
 #include "base/text.h"
 #include "scene/scene.h"
 #include "sink/outputs.h"
@@ -126,9 +126,7 @@ std::string unknown_option(const CLI::App& app, const std::string& given) {
 
 std::string unknown_word(const CLI::App& app, const std::string& word) {
   const std::string start = full_name(app) + ": ";
-  std::vector<std::string> commands;
-  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
-    commands.push_back(command->get_name());
+  const std::vector<std::string> commands = command_names(app);
   if (!commands.empty())
     return fmt::format("{}unknown command {}; there are {}", start, quote(shorten(word, 60)),
                        choices(word, std::vector<std::string_view>(commands.begin(), commands.end())));
@@ -147,13 +145,6 @@ std::string unknown_word(const CLI::App& app, const std::string& word) {
   return fmt::format("{}{} was not expected{}", start, quote(shorten(word, 60)), hint);
 }
 
-std::optional<std::int64_t> whole_number(const std::string& text) {
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
 // Names an option that took the next one for its value: "--ranks --frames 20". Empty if none did. `error` begins with
 // the name of the option that is wrong, and is empty where a word is left over instead. Options that are not to blame
 // may have such values: a label may be "-y".
@@ -169,6 +160,13 @@ std::string without_value(const CLI::App& app, const std::string& error) {
 }
 
 }  // namespace
+
+std::vector<std::string> command_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(command->get_name());
+  return names;
+}
 
 std::string explain(const CLI::App& program, const CLI::ParseError& error) {
   const CLI::App& app = innermost(program);
@@ -204,7 +202,7 @@ void refuse_single_dash(const CLI::App& program, const std::vector<std::string>&
 CLI::Validator at_least(std::int64_t low) {
   return CLI::Validator(
       [low](const std::string& text) {
-        const bool good = whole_number(text) >= low;
+        const bool good = parse_number<std::int64_t>(text) >= low;
         return good ? std::string() : fmt::format("{} is not a whole number of at least {}", text, low);
       },
       fmt::format("{} or more", low));
@@ -213,7 +211,7 @@ CLI::Validator at_least(std::int64_t low) {
 CLI::Validator within(std::int64_t low, std::int64_t high) {
   return CLI::Validator(
       [low, high](const std::string& text) {
-        const std::optional<std::int64_t> value = whole_number(text);
+        const std::optional<std::int64_t> value = parse_number<std::int64_t>(text);
         const bool good = value >= low && value <= high;
         return good ? std::string() : fmt::format("{}: write a whole number from {} to {}", text, low, high);
       },

@@ -7,6 +7,9 @@
 
 namespace simreel {
 
+// Of its subcommands.
+std::vector<std::string> command_names(const CLI::App&);
+
 // The message for an error of `program.parse`.
 std::string explain(const CLI::App& program, const CLI::ParseError&);
 

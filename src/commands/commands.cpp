@@ -19,9 +19,7 @@ namespace {
 void refuse_unknown_command(const CLI::App& program, const std::vector<std::string>& words) {
   if (words.empty() || words[0].starts_with('-')) return;
   const std::string& word = words[0];
-  std::vector<std::string> commands;
-  for (const CLI::App* command : program.get_subcommands([](const CLI::App*) { return true; }))
-    commands.push_back(command->get_name());
+  const std::vector<std::string> commands = command_names(program);
   if (std::ranges::find(commands, word) != commands.end()) return;
   std::error_code unknown;
   if (std::filesystem::is_regular_file(word, unknown))

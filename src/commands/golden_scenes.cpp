@@ -2,16 +2,15 @@
 
 #include <algorithm>
 #include <atomic>
-#include <charconv>
 #include <cstdio>
 #include <thread>
 
 #include "base/error.h"
 #include "base/escape.h"
+#include "base/numbers.h"
 #include "commands/interrupt.h"
 #include "exec/processes.h"
 #include "files/part_file.h"
-#include "golden/capture.h"
 #include "run/prepared_run.h"
 
 namespace simreel {
@@ -33,12 +32,10 @@ std::vector<std::string> chosen_names(const GoldenFolder& folder, const GoldenAr
   std::erase_if(names, [&](const std::string& name) { return name.find(arguments.pattern) == std::string::npos; });
   if (names.empty()) throw UsageError("-k {}: no scene has this in its name", arguments.pattern);
   if (arguments.shard.empty()) return names;
-  std::size_t part = 0, parts = 0;
-  const char* const end = arguments.shard.data() + arguments.shard.size();
-  const auto first = std::from_chars(arguments.shard.data(), end, part);
-  const bool slash = first.ec == std::errc() && first.ptr != end && *first.ptr == '/';
-  const auto second = slash ? std::from_chars(first.ptr + 1, end, parts) : first;
-  if (!slash || second.ec != std::errc() || second.ptr != end || part < 1 || part > parts)
+  std::string_view rest = arguments.shard;
+  const std::size_t part = take_leading<std::size_t>(rest).value_or(0),
+                    parts = rest.starts_with('/') ? parse_number<std::size_t>(rest.substr(1)).value_or(0) : 0;
+  if (part < 1 || part > parts)
     throw UsageError("--shard {}: write I/N, the part and how many there are: 1/4 to 4/4", arguments.shard);
   std::vector<std::string> ours;
   for (std::size_t i = part - 1; i < names.size(); i += parts) ours.push_back(names[i]);

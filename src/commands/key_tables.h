@@ -26,7 +26,4 @@ std::vector<KeyTable> key_tables();
 // The rows of a table for a terminal: key, default, meaning and range, in columns.
 std::string key_rows(const TableDoc&);
 
-// The same as Markdown.
-std::string keys_as_markdown(const std::vector<KeyTable>&);
-
 }  // namespace simreel

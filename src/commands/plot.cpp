@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <iterator>
@@ -15,6 +14,7 @@
 
 #include "base/cf_time.h"
 #include "base/error.h"
+#include "base/numbers.h"
 #include "base/text.h"
 #include "base/version.h"
 #include "commands/command_line.h"
@@ -45,12 +45,9 @@ struct PlotArguments {
 double length_of(const char* option, const std::string& text,
                  const std::vector<std::pair<std::string_view, double>>& units, double low, double high,
                  const char* example) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const std::string_view unit = trim(std::string_view(end, static_cast<std::size_t>(text.data() + text.size() - end)));
-  const auto found = std::ranges::find(units, unit, &std::pair<std::string_view, double>::first);
-  if (error == std::errc() && found != units.end() && value * found->second >= low && value * found->second <= high)
-    return value * found->second;
+  const auto [value, unit] = quantity_of(text);
+  for (const auto& [name, size] : units)
+    if (unit == name && value * size >= low && value * size <= high) return value * size;
   throw UsageError("{} {}: write a length with its unit, as in {}", option, text, example);
 }
 
@@ -61,27 +58,24 @@ double mm_of(const char* option, const std::string& text) {
 
 // "-2" or "-2:a label".
 PlotSlope slope_of(const std::string& text) {
-  PlotSlope slope{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), slope.power);
-  const std::string rest(end, text.data() + text.size());
-  if (error != std::errc() || !std::isfinite(slope.power) || (!rest.empty() && !rest.starts_with(':')))
+  std::string_view rest = text;
+  const std::optional<double> power = take_leading<double>(rest);
+  if (!power || !std::isfinite(*power) || (!rest.empty() && !rest.starts_with(':')))
     throw UsageError("--slope {}: write a power and, after a colon, its label: 2 or '2:$N^2$'", text);
-  slope.label = rest.size() > 1 ? rest.substr(1) : fmt::format("slope {}", text.substr(0, text.size() - rest.size()));
-  return slope;
+  const std::string written = text.substr(0, text.size() - rest.size());
+  return {*power, rest.size() > 1 ? std::string(rest.substr(1)) : fmt::format("slope {}", written)};
 }
 
 // "1000:t (ms)".
 std::optional<SecondAxis> second_axis(const char* option, const std::string& text) {
   if (text.empty()) return std::nullopt;
-  SecondAxis axis{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), axis.factor);
-  const std::string rest(end, text.data() + text.size());
-  if (error != std::errc() || !(axis.factor > 0) || !std::isfinite(axis.factor) || rest.size() < 2 || rest[0] != ':')
+  std::string_view rest = text;
+  const double factor = take_leading<double>(rest).value_or(0);
+  if (!(factor > 0) || !std::isfinite(factor) || rest.size() < 2 || rest[0] != ':')
     throw UsageError(
         "{} {}: write the factor that leads to the other unit, above 0, and after a colon the label: '1000:t (ms)'",
         option, text);
-  axis.label = rest.substr(1);
-  return axis;
+  return SecondAxis{factor, std::string(rest.substr(1))};
 }
 
 PlotStyle style_named(const std::string& name) {
@@ -121,16 +115,14 @@ std::optional<std::array<double, 2>> limits_of(const char* option, const std::st
                                                const std::optional<CfTime>& dates) {
   if (text.empty()) return {};
   if (dates) return date_limits_of(option, text, *dates);
-  std::array<double, 2> ends{};
-  const char* const last = text.data() + text.size();
-  const auto low = std::from_chars(text.data(), last, ends[0]);
-  const bool comma = low.ec == std::errc() && low.ptr < last && (*low.ptr == ',' || *low.ptr == ':');
-  const auto high = std::from_chars(comma ? low.ptr + 1 : last, last, ends[1]);
-  if (!comma || high.ec != std::errc() || high.ptr != last || !(ends[0] < ends[1]) ||
-      !std::isfinite(ends[1] - ends[0]) || (log && !(ends[0] > 0)))
+  std::string_view rest = text;
+  const std::optional<double> low = take_leading<double>(rest);
+  const bool comma = rest.starts_with(',') || rest.starts_with(':');
+  const std::optional<double> high = parse_number<double>(rest.substr(comma ? 1 : 0));
+  if (!low || !comma || !high || !(*low < *high) || !std::isfinite(*high - *low) || (log && !(*low > 0)))
     throw UsageError("{} {}: write both ends of the axis, finite and the lower one first{}", option, text,
                      log ? ", above 0 on a logarithmic axis: 0.1,2.5" : ": 0,2.5");
-  return ends;
+  return std::array{*low, *high};
 }
 
 // Throws UsageError, with the option in front, for mathematics that cannot be set.
@@ -243,12 +235,11 @@ int run(const PlotArguments& arguments) {
     files.push_back(std::make_unique<PageFile>(output, arguments.overwrite));
   }
   const Page page = draw_plot(series, options);
-  const PageGroup group{page.size, page.background, {page}};
   const PageFacts facts{
       page.size.width / options.width * 25.4,
       {{"title", options.title.empty() ? "Plot" : options.title}, {"version", fmt::format("simreel {}", version)}}};
   for (const auto& file : files) {
-    file->write(group, facts);
+    file->write(page, facts);
     file->commit();
   }
   std::size_t left_out = 0, points = 0;

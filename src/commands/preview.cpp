@@ -46,7 +46,7 @@ class FrameRecorder final : public Sink {
   void write(const Frame& frame) override {
     Picture& picture = frames_.emplace_back();
     picture.size = size_;
-    picture.pixels.resize(static_cast<std::size_t>(size_.width) * static_cast<std::size_t>(size_.height));
+    picture.pixels.resize(pixel_count(size_));
     std::memcpy(picture.pixels.data(), frame.pixels, frame_bytes(size_, PixelLayout::rgba));
   }
   void finish() override {}
@@ -81,8 +81,7 @@ Picture strip_of(const std::vector<Picture>& frames) {
   const int across = std::min<int>(columns, static_cast<int>(frames.size()));
   const int rows = (static_cast<int>(frames.size()) + columns - 1) / columns;
   Picture strip{{across * (width + gap) - gap, rows * (height + gap) - gap}, {}};
-  strip.pixels.assign(static_cast<std::size_t>(strip.size.width) * static_cast<std::size_t>(strip.size.height),
-                      {96, 96, 96, 255});
+  strip.pixels.assign(pixel_count(strip.size), {96, 96, 96, 255});
   for (int i = 0; i < static_cast<int>(frames.size()); ++i)
     put(frames[static_cast<std::size_t>(i)], times, strip, i % columns * (width + gap), i / columns * (height + gap));
   return strip;

@@ -10,7 +10,6 @@
 #include <cstdio>
 #include <limits>
 #include <optional>
-#include <string_view>
 #include <utility>
 
 #include "base/error.h"
@@ -19,7 +18,6 @@
 #include "commands/commands.h"
 #include "commands/console.h"
 #include "commands/interrupt.h"
-#include "commands/profile.h"
 #include "run/duration.h"
 #include "run/loop.h"
 #include "run/plan.h"

@@ -209,10 +209,8 @@ Executor ExecutorArguments::executor() const {
   if (backend == "cpu" && device >= 0)
     throw UsageError("--device {}: --backend cpu uses no CUDA device; leave one of them out", device);
   if (ranks > 1 && (backend == "cuda" || device >= 0))
-    throw UsageError(
-        "--ranks {}: ranks share a CPU; take --backend cpu, or name GPUs with --devices 0,1 "
-        "instead",
-        ranks);
+    throw UsageError("--ranks {}: ranks share a CPU; take --backend cpu, or name GPUs with --devices 0,1 instead",
+                     ranks);
   if (!devices.empty()) {
     const std::vector<int> list = wanted_ranks().devices;
     if (cuda_devices().empty())

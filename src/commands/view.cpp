@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <optional>
 
 #include "base/error.h"
+#include "base/numbers.h"
 #include "base/text.h"
 #include "commands/commands.h"
 #include "commands/render.h"
@@ -26,9 +26,9 @@ std::optional<std::array<double, 2>> pair_of(std::string_view text) {
   const std::size_t split = std::min(text.find(','), text.size());
   const std::string_view parts[] = {text.substr(0, split), text.substr(std::min(split + 1, text.size()))};
   for (std::size_t i = 0; i < 2; ++i) {
-    const std::string_view part = trim(parts[i]);
-    const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), pair[i]);
-    if (error != std::errc() || end != part.data() + part.size() || !std::isfinite(pair[i])) return {};
+    const std::optional<double> number = parse_number<double>(trim(parts[i]));
+    if (!number || !std::isfinite(*number)) return {};
+    pair[i] = *number;
   }
   return pair;
 }

@@ -1,9 +1,9 @@
 #include "compare/hash_list.h"
 
-#include <charconv>
 #include <string_view>
 
 #include "base/error.h"
+#include "base/numbers.h"
 #include "compare/picture.h"
 
 namespace simreel {
@@ -18,10 +18,9 @@ std::vector<FrameHash> read_hashes(const std::filesystem::path& path) {
     std::string_view line = rest.substr(0, end);
     if (line.ends_with('\r')) line.remove_suffix(1);  // of a repository that writes Windows' line ends
     FrameHash hash;
-    const auto [after, error] = std::from_chars(line.data(), line.data() + line.size(), hash.frame);
-    const std::string_view tail = line.substr(static_cast<std::size_t>(after - line.data()));
-    const bool well_formed = error == std::errc() && hash.frame >= 0 && tail.size() == 17 && tail[0] == ' ' &&
-                             tail.find_first_not_of("0123456789abcdef", 1) == std::string_view::npos;
+    hash.frame = take_leading<std::int64_t>(line).value_or(-1);
+    const bool well_formed = hash.frame >= 0 && line.size() == 17 && line[0] == ' ' &&
+                             line.find_first_not_of("0123456789abcdef", 1) == std::string_view::npos;
     // A truncated file ends inside a line.
     if (!well_formed || end == std::string_view::npos) {
       throw UsageError("{}:{}: not a frame's index, a space, 16 hexadecimal digits and a line end", path.string(),
@@ -31,7 +30,7 @@ std::vector<FrameHash> read_hashes(const std::filesystem::path& path) {
       throw UsageError("{}:{}: frame {} follows frame {}; the indices of a .hashes file rise", path.string(), number,
                        hash.frame, hashes.back().frame);
     }
-    hash.digits = tail.substr(1);
+    hash.digits = line.substr(1);
     hashes.push_back(hash);
     rest.remove_prefix(end + 1);
   }

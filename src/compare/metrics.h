@@ -109,7 +109,6 @@ std::string percent(double share);  // "0.1736%": four significant digits
 // Perceptual metrics. Both are symmetric in their arguments, take opaque pictures of equal sizes of at least one pixel,
 // and repeat the outermost pixels beyond the borders. They use all threads of oneTBB and give the same bits for any
 // number of them.
-
 // Structural similarity, 1 for equal pictures, -1 at the least: Wang, Bovik, Sheikh, Simoncelli, "Image quality
 // assessment: from error visibility to structural similarity", IEEE Transactions on Image Processing 13(4), 2004,
 // eq. (13) with (14) - (16) and the mean (17): 11 x 11 Gaussian window of sigma 1.5, K1 = 0.01, K2 = 0.03, L = 255.

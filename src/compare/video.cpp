@@ -269,7 +269,7 @@ Picture VideoReader::picture() {
   Picture picture;
   if (s.yuv) {
     picture.size = size();
-    picture.pixels.resize(static_cast<std::size_t>(picture.size.width) * static_cast<std::size_t>(picture.size.height));
+    picture.pixels.resize(pixel_count(picture.size));
     for (int y = 0; y < picture.size.height; ++y) convert_row(*s.yuv, s.matrix, y, &picture.at(0, y));
   } else {
     s.convert(picture);

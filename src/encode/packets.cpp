@@ -1,8 +1,19 @@
 #include "encode/packets.h"
 
+#include <xxhash.h>
+
 #include <algorithm>
 
 namespace simreel {
+
+void Stillness::look(const std::byte* pixels, std::size_t bytes) {
+  ++frames_;
+  if (ended_) return;
+  const std::uint64_t hash = XXH3_64bits(pixels, bytes);
+  if (!first_) first_ = hash;
+  ended_ = hash != *first_;
+}
+
 namespace {
 
 // More give little (docs/design/h264.md). The threads of a CPU share a picture, so that one encoder keeps them busy.

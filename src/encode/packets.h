@@ -6,17 +6,32 @@
 #include <cstdint>
 #include <future>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "encode/packet.h"
-#include "encode/packet_coder.h"
 #include "encode/packet_worker.h"
-#include "encode/stillness.h"
 #include "exec/executor.h"
 #include "picture/rasterizer.h"
 #include "scene/scene.h"
 
 namespace simreel {
+
+// Whether all frames of a run are the same picture. Compares the hashes of frames until one differs from the first;
+// that is soon in most runs, so that it costs the hash of two or three frames.
+class Stillness {
+ public:
+  // Takes the next frame. Does nothing once one has differed.
+  void look(const std::byte* pixels, std::size_t bytes);
+
+  bool ended() const { return ended_; }  // a frame has differed
+  bool all_same() const { return frames_ > 1 && !ended_; }
+
+ private:
+  std::optional<std::uint64_t> first_;
+  std::int64_t frames_ = 0;
+  bool ended_ = false;
+};
 
 // What the stage takes of a machine.
 struct PacketPlan {

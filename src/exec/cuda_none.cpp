@@ -1,9 +1,12 @@
-// Executor in a build without CUDA: the device functions support the CPU only.
+// What needs CUDA, in a build without it: devices, foreign memory and streams, graphs and peers. There is the CPU only.
 
 #include <cstring>
 
 #include "base/error.h"
 #include "exec/driver.h"
+#include "exec/foreign.h"
+#include "exec/graph.h"
+#include "exec/peers.h"
 #include "exec/threads.h"
 
 namespace simreel {
@@ -39,5 +42,38 @@ void Executor::download(void* to, const void* from, std::size_t bytes, Event&) c
 void Executor::record(Event&) const {}
 void Executor::wait_for(const Event&) const {}
 std::size_t Executor::memory_available() const { return host_memory_available(); }
+
+int current_device() { return 0; }
+std::string unreadable(const void*, int) { return "lies on a GPU, and this build of simreel has no CUDA backend"; }
+
+OnDevice::OnDevice(int) {}
+OnDevice::~OnDevice() = default;
+
+StreamFence::StreamFence(int, CUstream_st*) {}
+StreamFence::StreamFence(const Executor&) {}
+StreamFence::StreamFence(StreamFence&&) noexcept = default;
+StreamFence& StreamFence::operator=(StreamFence&&) noexcept = default;
+StreamFence::~StreamFence() = default;
+void StreamFence::make_wait(const Executor&) const {}
+void StreamFence::wait() const {}
+
+Graph::Graph(Graph&&) noexcept = default;
+Graph& Graph::operator=(Graph&&) noexcept = default;
+Graph::~Graph() = default;
+void Graph::submit(const Executor&, const std::function<void()>& work) { work(); }
+bool Graph::repeat(const Executor&) { return false; }
+
+void copy_rows(const Executor& executor, void* to, std::size_t to_stride, const void* from, std::size_t from_stride,
+               std::size_t bytes, std::size_t count) {
+  copy_rows_host(executor, to, to_stride, from, from_stride, bytes, count);
+}
+
+void copy_all(const Executor& executor, std::span<const RowCopy> copies) {
+  for (const RowCopy& c : copies) copy_rows(executor, c.to, c.to_stride, c.from, c.from_stride, c.bytes, c.count);
+}
+
+void reach(std::span<const int>) {}
+
+bool reaches(int) { return false; }
 
 }  // namespace simreel

@@ -11,14 +11,9 @@
 
 #include "base/error.h"
 #include "base/numbers.h"
-#include "figure/color_axis.h"
 #include "figure/contour_labels.h"
-#include "figure/page.h"
-#include "figure/sampled.h"
 #include "figure/streamlines.h"
 #include "figure/style.h"
-#include "figure/time_line.h"
-#include "raster/curve.h"
 #include "raster/shaped_map.h"
 #include "raster/window.h"
 
@@ -88,7 +83,7 @@ Figure::Figure(const Executor& executor, const ViewOptions& view, const DrawCont
 std::size_t Figure::memory_bytes(const ViewOptions& view, const DrawContext& stage) {
   if (!stage.figure.options.given) return 0;
   // Measured: text and axes cover up to a twentieth of a picture, a plate with a bar inside up to a fifth.
-  const std::size_t pixels = static_cast<std::size_t>(view.size.width) * static_cast<std::size_t>(view.size.height);
+  const std::size_t pixels = pixel_count(view.size);
   const bool inside = stage.figure.options.colorbar == FigureOptions::Bar::inside;
   return pixels / (inside ? 4 : 10) * sizeof(Color);
 }

@@ -118,4 +118,8 @@ class Figure {
   Buffer<std::uint8_t> atlas_;
 };
 
+// What the colours of a view mean, for its bar.
+// `colors` as for Figure; without a range that of the scene, if it gives one.
+ColorAxis axis_of(const ViewOptions&, const DrawContext&, const std::vector<Color>& colors, std::optional<Interval>);
+
 }  // namespace simreel

@@ -3,19 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 
-#include "base/error.h"
 #include "figure/layout_attempt.h"
 #include "kernels/raster/field.h"
 
 namespace simreel {
-namespace {
-
-using Axes = FigureOptions::Axes;
-using Bar = FigureOptions::Bar;
-
-}  // namespace
 
 LayoutAttempt::LayoutAttempt(const ViewOptions& view, const DrawContext& stage, const TimeText& time,
                              const ColorAxis& colors, Ways ways)

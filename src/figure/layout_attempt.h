@@ -10,7 +10,7 @@
 #include "figure/layout.h"
 #include "figure/space.h"
 #include "figure/style.h"
-#include "figure/time_line.h"
+#include "figure/time_text.h"
 
 namespace simreel {
 
@@ -33,6 +33,9 @@ class LayoutAttempt {
   FigureLayout run();
 
  private:
+  using Axes = FigureOptions::Axes;
+  using Bar = FigureOptions::Bar;
+
   int px(int hundredths) const { return style_.px(hundredths); }
   GlyphRun text(const char* key, const std::string& content, int size, FontStyle style = FontStyle::regular) const;
   GlyphRun number(const std::string& label) const { return set_text(label, style_.em); }
@@ -74,7 +77,7 @@ class LayoutAttempt {
   void draw_bar();
   void draw_bar_label();
 
-  // layout_title.cpp
+  // layout_parts.cpp
   bool has_row() const { return (!inside_ && (shows_title_ || shows_time_)) || label_above(); }
   int title_line() const { return pixels_of(title_[0].ascent + title_[0].descent); }
   int more_title() const { return (static_cast<int>(title_.size()) - 1) * title_line(); }  // lines of it
@@ -83,7 +86,6 @@ class LayoutAttempt {
   void draw_title_inside();
   void add_time(int x, int baseline);
 
-  // layout_scale_bar.cpp
   // Whether something stands beside or in the place of the scale bar.
   bool has_arrow_key() const { return !options_.arrow_key.empty() && options_.arrows > 0; }
   bool has_lower_row() const { return !options_.scale_bar.empty() || has_arrow_key(); }
@@ -91,14 +93,12 @@ class LayoutAttempt {
   void draw_scale_bar();
   void place_arrow_key();  // at the right of the scale bar
 
-  // layout_legend.cpp
   int entry_width(const std::string& name) const;
   int legend_rows(int room) const;
   int row_width() const;
   void draw_legend();
   std::string quoted_field() const { return '"' + stage_.figure.field + '"'; }
 
-  // layout_inset.cpp
   [[noreturn]] void refuse_inset(const std::string& why) const;
   void draw_inset();
   void add_frame(const Rectangle& box, int rule);

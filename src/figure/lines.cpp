@@ -1,14 +1,11 @@
 #include "figure/lines.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <iterator>
 #include <limits>
 #include <unordered_map>
 #include <utility>
-
-#include "figure/sampled.h"
 
 namespace simreel {
 namespace {

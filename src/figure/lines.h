@@ -61,4 +61,10 @@ Strokes arrow(double from_x, double from_y, double to_x, double to_y, const Arro
 // in a solid cell.
 Strokes arrows_of(const HostField& x, const HostField& y, int count, const Rectangle& place);
 
+// The bilinear value at a place in cells, whose centres are at integers + 0.5; NaN beside solid cells.
+double sampled(const HostField&, double x, double y);
+
+// A place in pixels in units of a Path.
+Path::Point path_point(double x, double y);
+
 }  // namespace simreel

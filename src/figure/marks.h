@@ -2,6 +2,7 @@
 // The display list of a figure: what is drawn, in integers, before it becomes pixels. Lengths are in 1/64 pixel, x
 // right and y down from the top left corner of the picture.
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <variant>
@@ -58,5 +59,13 @@ Rectangle extent_of(const Mark&);
 using Sheet = std::vector<std::vector<Color>>;
 Sheet paint_marks(const Marks&, Size);
 void paint_marks(const Marks&, Size, Sheet&);  // over what is there
+
+// Pictures at another size: each pixel is the mean of the area that it covers, colours weighed by their alpha; integers
+// only. Rows from the top.
+std::vector<Color> scaled(const std::vector<Color>& pixels, Size from, Size to);
+
+// The markers of a plot: disk, square, triangle, diamond, in this order again and again.
+// `radius` in 1/64 pixel; the shapes look equally large.
+Shape marker_shape(std::size_t index, Spot at, std::int32_t radius, Color);
 
 }  // namespace simreel

@@ -12,7 +12,6 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "figure/figure.h"
-#include "figure/scaled.h"
 #include "figure/space.h"
 
 namespace simreel {

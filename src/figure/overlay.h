@@ -13,7 +13,7 @@
 #include "exec/executor.h"
 #include "figure/marks.h"
 #include "figure/style.h"
-#include "figure/time_line.h"
+#include "figure/time_text.h"
 #include "kernels/raster/overlay.h"
 #include "raster/bodies/camera.h"
 #include "raster/bodies/particle_painter.h"

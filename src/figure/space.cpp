@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
 
 #include "base/error.h"
+#include "base/numbers.h"
 #include "base/text.h"
 #include "figure/style.h"
 #include "raster/bodies/camera.h"
@@ -182,8 +182,7 @@ FigureSpace space_of(const DrawContext& stage, const FigureOptions& options) {
     if (stage.camera.projection == Projection::perspective)
       refuse(options, "axes",
              "shows coordinates, which have no scale in perspective: near bodies look larger than far ones. Set "
-             "projection = "
-             "\"orthographic\" in [camera], or take axes = \"frame\" and a scale_bar");
+             "projection = \"orthographic\" in [camera], or take axes = \"frame\" and a scale_bar");
     if (stage.camera.fit)
       refuse(options, "axes",
              "shows coordinates, and \"fit\" in [camera] finds the place of the camera too late for its numbers; set "
@@ -191,8 +190,7 @@ FigureSpace space_of(const DrawContext& stage, const FigureOptions& options) {
     if (moves(stage.camera))
       refuse(options, "axes",
              "shows coordinates, which a camera that moves does not keep; leave out orbit, follow and the keys of "
-             "[camera], or "
-             "take axes = \"frame\"");
+             "[camera], or take axes = \"frame\"");
   }
   return FigureSpace(stage);
 }
@@ -217,10 +215,8 @@ ScaleBar scale_bar_of(const DrawContext& stage, const FigureOptions& options, co
     return {rounded_to_int(length / per_pixel), with_unit(length, unit)};
   }
   const std::string& text = options.scale_bar;
-  double length = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), length);
-  const std::string_view rest = trim(std::string_view(end, static_cast<std::size_t>(text.data() + text.size() - end)));
-  if (error != std::errc() || !(length > 0) || !std::isfinite(length))
+  const auto [length, rest] = quantity_of(text);
+  if (!(length > 0) || !std::isfinite(length))
     refuse(options, "scale_bar",
            fmt::format("is {}; it is \"auto\", or a length with its unit as \"5 {}\"", quote(text),
                        unit.empty() ? "mm" : unit));

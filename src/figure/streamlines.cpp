@@ -5,8 +5,6 @@
 #include <cstddef>
 #include <optional>
 
-#include "figure/sampled.h"
-
 namespace simreel {
 namespace {
 

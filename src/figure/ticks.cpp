@@ -6,7 +6,6 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
-#include <optional>
 #include <span>
 
 #include "base/error.h"
@@ -308,8 +307,7 @@ void AxisRange::check_places(const std::string& what) const {
   const bool broken = curve == Curve::symlog || curve == Curve::asinh;
   throw UsageError(
       "{} goes from {} to {}{}: an axis needs two ends whose distance is above 0 and at most 1.8e308; take other "
-      "limits, "
-      "or another unit",
+      "limits, or another unit",
       what, low, high, broken ? fmt::format(" in units of linear_width = {}", linear_width) : "");
 }
 

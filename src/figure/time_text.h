@@ -8,8 +8,10 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "figure/text.h"
 #include "raster/bodies/particle_painter.h"
 #include "raster/figure_context.h"
 
@@ -56,5 +58,30 @@ class TimeText {
   const DrawContext& stage_;
   std::vector<TimePart> parts_;
 };
+
+// The time text of a figure as it stands in a line.
+// Texts, and between them the room of numbers.
+struct TimeLine {
+  struct Piece {
+    GlyphRun run;
+    int number_width = 0;  // pixels
+    TimeNumber number;
+    bool has_number = false;
+  };
+  std::vector<Piece> pieces;
+  int width = 0;  // pixels
+};
+
+// `size`: of an em, 1/64 pixel.
+TimeLine time_line(const TimeText&, int size);
+
+// The characters of a number as TimeText writes it.
+std::u32string decoded(std::string_view number);
+
+// The pixels that `text` takes of the room of a loose number. A sign comes and goes, so that its place is kept.
+int width_of(std::string_view text, const TimeNumber&, int size);
+
+// Such a number at the right end of a room of so many pixels. All letters advance by whole pixels.
+GlyphRun number_run(std::string_view number, int size, int room);
 
 }  // namespace simreel

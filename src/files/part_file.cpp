@@ -12,7 +12,6 @@
 #include <string>
 #include <system_error>
 
-#include "base/error.h"
 #include "base/input_file.h"
 
 namespace simreel {

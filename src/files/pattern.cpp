@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <filesystem>
 #include <string_view>
 
 #include "base/error.h"
+#include "base/numbers.h"
 #include "base/text.h"
 
 namespace simreel {
@@ -103,12 +103,9 @@ FilePattern FilePattern::placed() const {
 std::optional<std::int64_t> FilePattern::index_of(const std::string& text) const {
   if (!numbered_) return text == before_ ? std::optional<std::int64_t>(0) : std::nullopt;
   if (text.size() <= before_.size() + after_.size() || !text.starts_with(before_) || !text.ends_with(after_)) return {};
-  const char* const first = text.data() + before_.size();
-  const char* const last = text.data() + text.size() - after_.size();
-  std::int64_t index = 0;
-  const auto [end, error] = std::from_chars(first, last, index);
-  if (error != std::errc() || end != last || index < 0 || name(index) != text) return {};
-  return index;
+  const std::string_view digits(text.data() + before_.size(), text.size() - before_.size() - after_.size());
+  const std::optional<std::int64_t> index = parse_number<std::int64_t>(digits);
+  return index && *index >= 0 && name(*index) == text ? index : std::nullopt;
 }
 
 bool FilePattern::may_meet(const FilePattern& other) const {

@@ -7,12 +7,9 @@
 #include <cstring>
 #include <fstream>
 
-#include "base/error.h"
 #include "base/input_file.h"
 #include "base/text.h"
-#include "formats/collection.h"
 #include "formats/joined.h"
-#include "formats/kinds.h"
 
 namespace simreel {
 namespace {

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
+#include "base/numbers.h"
 #include "base/text.h"
 
 namespace simreel {
@@ -37,11 +37,9 @@ std::vector<double> numbers_of(std::string_view text) {
   constexpr const char* between = " ,;";
   std::vector<double> numbers;
   for (text = trim(text); !text.empty();) {
-    double value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
-    if (error != std::errc() || (!text.empty() && text.find_first_of(between) != 0)) return {};
-    numbers.push_back(value);
+    const std::optional<double> value = take_leading<double>(text);
+    if (!value || (!text.empty() && text.find_first_of(between) != 0)) return {};
+    numbers.push_back(*value);
     text.remove_prefix(std::min(text.find_first_not_of(between), text.size()));
   }
   return numbers;

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "formats/element.h"
+
 namespace simreel {
 
 // For one thread.
@@ -39,5 +41,10 @@ class FileBytes {
   mutable std::vector<std::byte> window_;  // the bytes from window_at_ on
   mutable std::uint64_t window_at_ = 0;
 };
+
+// Numbers that stand as text between white space, as VTK's files have them.
+// Reads `count` numbers of a file from `at` on, and moves it past them. Returns them in the byte order of this
+// machine; fewer where the file ends, or holds what is no number of the type. Takes memory for what is there.
+std::vector<std::byte> take_numbers(const FileBytes&, std::uint64_t& at, const Element&, std::uint64_t count);
 
 }  // namespace simreel

@@ -6,8 +6,8 @@
 #include <iterator>
 
 #include "base/text.h"
+#include "formats/array_file.h"
 #include "formats/file_bytes.h"
-#include "formats/kinds.h"
 #include "formats/npy.h"
 
 namespace simreel {

@@ -9,10 +9,10 @@
 
 #include "base/limits.h"
 #include "base/text.h"
+#include "formats/array_file.h"
 #include "formats/cf_attributes.h"
 #include "formats/hdf5_library.h"
 #include "formats/hdf5_values.h"
-#include "formats/kinds.h"
 #include "formats/vtk_image.h"
 
 namespace simreel {

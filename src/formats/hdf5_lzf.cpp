@@ -2,9 +2,6 @@
 
 #include <hdf5.h>
 
-#include <cstddef>
-#include <cstdint>
-
 #include "formats/hdf5_library.h"
 #include "formats/hdf5_lzf.h"
 #include "formats/hdf5_values.h"

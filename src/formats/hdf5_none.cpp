@@ -1,7 +1,7 @@
 // In a build without HDF5.
 
 #include "base/error.h"
-#include "formats/kinds.h"
+#include "formats/array_file.h"
 
 namespace simreel {
 

@@ -12,8 +12,8 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "formats/array_file.h"
 #include "formats/cf_attributes.h"
-#include "formats/kinds.h"
 #include "formats/npy.h"
 
 namespace simreel {

@@ -4,12 +4,11 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
 #include <cstring>
 
 #include "base/error.h"
+#include "base/numbers.h"
 #include "base/text.h"
-#include "formats/kinds.h"
 
 namespace simreel {
 namespace {
@@ -82,12 +81,10 @@ class HeaderReader {
     expect('(');
     while (!accept(')')) {
       skip_space();
-      std::uint64_t extent = 0;
-      const auto result = std::from_chars(text_.data(), text_.data() + text_.size(), extent);
-      if (result.ec != std::errc()) fail("its header is damaged");
-      text_.remove_prefix(static_cast<std::size_t>(result.ptr - text_.data()));
+      const std::optional<std::uint64_t> extent = take_leading<std::uint64_t>(text_);
+      if (!extent) fail("its header is damaged");
       accept('L');  // numpy of Python 2
-      extents.push_back(extent);
+      extents.push_back(*extent);
       if (extents.size() > 32) fail("its header is damaged");
       if (!accept(',')) {
         expect(')');
@@ -100,11 +97,10 @@ class HeaderReader {
     const char order = type[0];
     if (order != '<' && order != '>' && order != '|' && order != '=') refuse(type);
     header.big_endian = order == '>';
-    std::size_t bytes = 0;
-    const auto result = std::from_chars(type.data() + 2, type.data() + type.size(), bytes);
-    if (result.ec != std::errc() || result.ptr != type.data() + type.size()) refuse(type);
+    const std::optional<std::size_t> bytes = parse_number<std::size_t>(type.substr(2));
+    if (!bytes) refuse(type);
     Element& element = header.element;
-    element.bytes = bytes;
+    element.bytes = *bytes;
     switch (type[1]) {
       case 'f': element.kind = Element::Kind::real; break;
       case 'i': element.kind = Element::Kind::signed_integer; break;

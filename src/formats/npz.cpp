@@ -15,8 +15,8 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "base/text.h"
+#include "formats/array_file.h"
 #include "formats/file_bytes.h"
-#include "formats/kinds.h"
 #include "formats/npy.h"
 
 namespace simreel {

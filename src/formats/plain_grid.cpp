@@ -8,8 +8,8 @@
 #include "base/error.h"
 #include "base/grey_image.h"
 #include "base/text.h"
+#include "formats/array_file.h"
 #include "formats/file_bytes.h"
-#include "formats/kinds.h"
 #include "formats/npy.h"
 
 namespace simreel {
@@ -37,13 +37,6 @@ class PlainGrid : public ArrayFile {
   std::vector<Real> values_;
 };
 
-constexpr std::string_view blanks = " \t\r";
-
-std::string_view trimmed(std::string_view text) {
-  text.remove_prefix(std::min(text.find_first_not_of(blanks), text.size()));
-  return text.substr(0, text.find_last_not_of(blanks) + 1);
-}
-
 // The numbers of a line, between commas, semicolons, tabs or blanks; one that is left out is NaN. False if one is none.
 bool append_numbers(std::string_view line, std::vector<double>& values) {
   const char separator = line.find(',') != std::string_view::npos    ? ','
@@ -52,10 +45,10 @@ bool append_numbers(std::string_view line, std::vector<double>& values) {
                                                                      : ' ';
   for (bool more = true; more;) {
     const std::size_t end = std::min(line.find(separator), line.size());
-    std::string_view cell = trimmed(line.substr(0, end));
+    std::string_view cell = trim(line.substr(0, end));
     more = end < line.size();
     line.remove_prefix(std::min(end + 1, line.size()));
-    if (separator == ' ') line = trimmed(line);
+    if (separator == ' ') line = trim(line);
     if (cell.starts_with('+')) cell.remove_prefix(1);
     double value = std::numeric_limits<double>::quiet_NaN();
     const auto [rest, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
@@ -87,10 +80,8 @@ std::unique_ptr<ArrayFile> open_text_grid(const std::string& path) {
   const std::string_view text = file.view(0, file.size());
   std::vector<double> values;
   std::uint64_t rows = 0, columns = 0, number = 0;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    const std::string_view line = trimmed(text.substr(at, end - at));
-    at = end + 1;
+  for (std::string_view rest = text; !rest.empty();) {
+    const std::string_view line = trim(take_line(rest));
     ++number;
     if (line.empty() || line.starts_with('#')) continue;
     const std::size_t before = values.size();

@@ -12,10 +12,11 @@
 #include <new>
 
 #include "base/input_file.h"
+#include "base/numbers.h"
 #include "base/text.h"
-#include "formats/ascii_numbers.h"
+#include "formats/array_file.h"
+#include "formats/file_bytes.h"
 #include "formats/joined.h"
-#include "formats/kinds.h"
 #include "formats/npy.h"
 #include "formats/vtk_image.h"
 #include "formats/xml_tags.h"
@@ -125,9 +126,9 @@ class VtiFile final : public ArrayFile {
     std::array<Number, count> values{};
     for (Number& value : values) {
       rest = trim_lines(rest);
-      const auto result = std::from_chars(rest.data(), rest.data() + rest.size(), value);
-      if (result.ec != std::errc()) tags_.damaged();
-      rest.remove_prefix(static_cast<std::size_t>(result.ptr - rest.data()));
+      const std::optional<Number> number = take_leading<Number>(rest);
+      if (!number) tags_.damaged();
+      value = *number;
     }
     return values;
   }

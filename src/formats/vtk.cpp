@@ -3,13 +3,13 @@
 
 #include <array>
 #include <bit>
-#include <charconv>
 #include <map>
 #include <memory>
 
+#include "base/numbers.h"
 #include "base/text.h"
-#include "formats/ascii_numbers.h"
-#include "formats/kinds.h"
+#include "formats/array_file.h"
+#include "formats/file_bytes.h"
 #include "formats/npy.h"
 #include "formats/vtk_image.h"
 
@@ -33,16 +33,6 @@ const std::map<std::string_view, Element> types = {
     {"vtkIdType", {Element::Kind::signed_integer, 4}},  // VTK writes ids with 32 bits
 };
 
-std::vector<std::string_view> words_of(std::string_view line) {
-  std::vector<std::string_view> words;
-  while (!(line = trim(line)).empty()) {
-    const std::size_t end = std::min(line.find_first_of(" \t"), line.size());
-    words.push_back(line.substr(0, end));
-    line.remove_prefix(end);
-  }
-  return words;
-}
-
 class VtkFile final : public ArrayFile {
  public:
   explicit VtkFile(const std::string& path) : ArrayFile(path), file_(path) {
@@ -51,7 +41,7 @@ class VtkFile final : public ArrayFile {
     const std::string coding = next_line();
     ascii_ = coding == "ASCII";
     if (!ascii_ && coding != "BINARY") damaged();
-    while (at_ < file_.size()) read_entry(words_of(next_line()));
+    while (at_ < file_.size()) read_entry(words_in(next_line()));
     if (arrays_.empty()) fail("it holds no SCALARS, VECTORS or FIELD" + what_is_there());
   }
 
@@ -96,11 +86,11 @@ class VtkFile final : public ArrayFile {
 
   template <class Number>
   Number number(const std::vector<std::string_view>& words, std::size_t i) const {
-    Number value{};
     if (i >= words.size()) damaged();
-    const auto result = std::from_chars(words[i].data(), words[i].data() + words[i].size(), value);
-    if (result.ec != std::errc()) damaged();
-    return value;
+    std::string_view word = words[i];
+    const std::optional<Number> value = take_leading<Number>(word);
+    if (!value) damaged();
+    return *value;
   }
 
   void read_entry(const std::vector<std::string_view>& words) {
@@ -166,7 +156,7 @@ class VtkFile final : public ArrayFile {
   void read_field(std::uint64_t arrays) {
     while (arrays > 0 && at_ < file_.size()) {
       const std::string line = next_line();
-      const std::vector<std::string_view> parts = words_of(line);
+      const std::vector<std::string_view> parts = words_in(line);
       if (parts.empty()) continue;
       if (parts.size() == 1 && parts[0] == "METADATA") {
         skip_metadata();

@@ -1,7 +1,6 @@
 #include "formula/compile.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 

@@ -10,7 +10,6 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "base/text.h"
-#include "formula/names.h"
 
 namespace simreel {
 namespace {

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "panels/compose.h"
 #include "run/prepared_run.h"
-#include "sink/data/hashes.h"
+#include "sink/data/lines.h"
 
 namespace simreel {
 namespace {
@@ -36,7 +36,7 @@ class StillRecorder final : public Sink {
     if (!std::ranges::binary_search(wanted_, frame.index)) return;
     Picture& still = stills_[frame.index];
     still.size = size_;
-    still.pixels.resize(static_cast<std::size_t>(size_.width) * static_cast<std::size_t>(size_.height));
+    still.pixels.resize(pixel_count(size_));
     static_assert(sizeof(Color) == 4);
     std::memcpy(still.pixels.data(), frame.pixels, frame_bytes(size_, PixelLayout::rgba));
   }

@@ -4,14 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <iterator>
 #include <ranges>
 #include <string_view>
 
 #include "base/error.h"
 #include "base/input_file.h"
+#include "base/numbers.h"
 #include "base/text.h"
 #include "files/part_file.h"
 
@@ -108,11 +107,6 @@ void check_hashes(const fs::path& file, bool exact, const Capture& capture, Scen
 
 // What a text that was accepted looks like where it differs: the first such line.
 std::string differing_line(std::string_view accepted, std::string_view rendered) {
-  const auto take_line = [](std::string_view& text) {
-    const std::string_view line = text.substr(0, text.find('\n'));
-    text.remove_prefix(std::min(line.size() + 1, text.size()));
-    return line;
-  };
   for (int number = 1;; ++number) {
     const std::string_view before = take_line(accepted), now = take_line(rendered);
     if (before != now || (accepted.empty() && rendered.empty()))
@@ -294,15 +288,14 @@ Ceilings::Ceilings(const std::vector<std::string>& given) {
   for (const std::string& text : given) {
     const std::size_t equals = std::min(text.find('='), text.size());
     const std::string key = text.substr(0, equals);
-    double value = 0;
-    const char* const from = text.data() + std::min(equals + 1, text.size());
-    const auto [after, error] = std::from_chars(from, text.data() + text.size(), value);
-    if (error != std::errc() || after != text.data() + text.size() || !std::ranges::count(keys, key))
+    const std::optional<double> value =
+        parse_number<double>(std::string_view(text).substr(std::min(equals + 1, text.size())));
+    if (!value || !std::ranges::count(keys, key))
       throw UsageError(
           "--max-tolerance {}: write KEY=NUMBER with max_diff, max_pixels (a share), min_psnr, min_ssim, "
           "max_flip, ignore (a share of the picture) or csv",
           text);
-    given_[key] = value;
+    given_[key] = *value;
   }
 }
 

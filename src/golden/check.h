@@ -74,9 +74,8 @@ std::vector<Run> runs_of(const std::vector<std::int64_t>& numbers);
 // "3 to 7, 9": the first few runs of increasing numbers, "..." for the rest.
 std::string runs_text(const std::vector<std::int64_t>& numbers);
 
-// What a scene shows where it does not pass, as files for whoever has no browser at hand.
-
-// Below `folder`, of each still that does not pass NAME.000005.actual.png and NAME.000005.difference.png, the latter
+// What a scene shows where it does not pass, as files for whoever has no browser at hand:
+// below `folder`, of each still that does not pass NAME.000005.actual.png and NAME.000005.difference.png, the latter
 // where there are two pictures of one size, and NAME.actual.golden.csv or NAME.actual.svg. Throws as write_below does.
 void write_artifacts(const std::filesystem::path& folder, const SceneCheck&);
 

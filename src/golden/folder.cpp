@@ -4,13 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <ranges>
 #include <string_view>
 #include <system_error>
 #include <utility>
 
 #include "base/error.h"
+#include "base/numbers.h"
 #include "base/text.h"
 #include "compare/picture.h"
 
@@ -24,10 +24,8 @@ constexpr std::string_view numbers_ending = ".golden.csv";
 // The frame number between "NAME." and ".png"; -1 for any other text, including a number that still() formats
 // otherwise.
 std::int64_t frame_number(std::string_view digits) {
-  std::int64_t frame = -1;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), frame);
-  if (error != std::errc() || end != digits.data() + digits.size() || frame < 0) return -1;
-  return fmt::format("{:0{}}", frame, min_digits) == digits ? frame : -1;
+  const std::int64_t frame = parse_number<std::int64_t>(digits).value_or(-1);
+  return frame >= 0 && fmt::format("{:0{}}", frame, min_digits) == digits ? frame : -1;
 }
 
 // `recursive`: with those of the folders in it.

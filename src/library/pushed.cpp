@@ -3,21 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <utility>
 
 #include "base/error.h"
-#include "exec/buffer.h"
 #include "exec/machine.h"
-#include "library/pushed_pictures.h"
 #include "library/pushed_source.h"
 #include "picture/rasterizer.h"
 #include "run/loop.h"
 #include "run/plan.h"
 #include "run/prepared_run.h"
 #include "sink/sink.h"
-#include "source/data/pose.h"
+#include "source/data/options.h"
 #include "source/solver.h"
 
 namespace simreel {

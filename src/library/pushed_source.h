@@ -3,11 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "base/error.h"
 #include "exec/buffer.h"
 #include "kernels/base/finite.h"
 #include "library/pushed.h"
@@ -135,6 +137,26 @@ class PushedSource final : public PushedFrames {
   std::vector<FieldInfo> infos_;
   Buffer<std::byte> scratch_;
   bool finite_ = true;
+};
+
+// The source of a pushed video whose frames are pictures already.
+
+class PushedPictures final : public PushedFrames {
+ public:
+  explicit PushedPictures(PushedVideo& video) : PushedFrames(video) {}
+
+  void advance_towards(std::int64_t frame) override {
+    if (begin_frame(frame)) video_.end_frame();
+  }
+
+  const Color* picture() override { return reinterpret_cast<const Color*>(values()); }
+  View view(std::string_view) override { throw UsageError("these frames are pictures, which have no fields"); }
+
+  std::span<const FieldInfo> fields() const override { return infos_; }
+  bool finite() override { return true; }
+
+ private:
+  std::array<FieldInfo, 1> infos_{FieldInfo{.name = "value", .unit = ""}};
 };
 
 }  // namespace simreel

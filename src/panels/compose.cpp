@@ -46,12 +46,9 @@ auto in_panel(const PanelOptions& options, Work&& work) {
     if (!placed.place.source.empty()) there.position = placed.place;
     std::string text;
     for (std::string_view rest = error.what(); !rest.empty();) {
-      const std::string line(first_line(rest));
-      rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+      const std::string line(take_line(rest));
       const std::string own = place_of_override(options, line);
-      text += !own.empty()   ? own
-              : text.empty() ? place_of(there) + placed.message.substr(0, placed.message.find('\n'))
-                             : line;
+      text += !own.empty() ? own : text.empty() ? place_of(there) + std::string(first_line(placed.message)) : line;
       if (!rest.empty()) text += '\n';
     }
     throw UsageError(text);

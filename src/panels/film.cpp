@@ -13,7 +13,7 @@
 #include "panels/runs.h"
 #include "run/duration.h"
 #include "run/memory.h"
-#include "run/stills.h"
+#include "run/plan.h"
 
 namespace simreel {
 namespace {

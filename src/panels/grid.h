@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "base/pixels.h"
+#include "figure/layout.h"
 #include "kernels/raster/canvas.h"
+#include "raster/interval.h"
 
 namespace simreel {
 
@@ -50,5 +52,19 @@ struct GridOuter {
 };
 // `width` of the whole and `gap` between panels are in pixels.
 GridPlan plan_grid(const std::vector<GridPanel>&, int columns, int width, int gap, const GridOuter&);
+
+// The layout of a field with labels around it, for a field of a given size.
+
+struct FittedLayout {
+  FigureLayout layout;
+  Margins margins;
+  Size size;  // of all
+};
+
+// Without a range, room is left for any. Throws UsageError as the constructor of Rasterizer.
+FittedLayout fit_layout(ViewOptions, const DrawContext&, Size field, std::optional<Interval> range = {});
+
+// Without most of the empty border that a single picture has.
+Margins trimmed(Margins, const ViewOptions&, const FigureOptions&);
 
 }  // namespace simreel

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 #include <map>
 #include <numeric>
 #include <string>
@@ -31,7 +30,7 @@ class PanelSource final : public Source {
         clock_(std::move(clock)),
         size_(size),
         runs_(runs_of(figure.scenes(), clock_.frames > 0)),
-        picture_(executor, static_cast<std::size_t>(size.width) * static_cast<std::size_t>(size.height)) {
+        picture_(executor, pixel_count(size)) {
     for (PanelRun& run : runs_) {
       open(run);
       if (!run.stands && run.ranged_by_all()) to_measure_ = clock_.frames;
@@ -95,9 +94,7 @@ class PanelSource final : public Source {
     const auto [x, y] = page_in(size_, group.size);
     for (Page page : group.parts) {
       move(page, x, y);
-      pixels.add_picture(page);
-      pixels.add_lines(page);
-      pixels.add_marks(page.marks);
+      pixels.add(page);
     }
     picture_.upload(pixels.pixels().data());
     composed_ = true;

@@ -7,7 +7,6 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "run/plan.h"
-#include "run/stills.h"
 #include "scene/scene_text.h"
 
 namespace simreel {
@@ -83,8 +82,7 @@ ScenePanel::ScenePanel(const PanelOptions& options, const PanelPrint& print)
   if (scene_.view.range == RangeMode::follow)
     throw UsageError(
         "{}range = \"follow\" looks at each frame, and a figure sees only some; set range = \"first\" or [low, high] "
-        "in "
-        "[view]",
+        "in [view]",
         scene_.view.range_position.before());
   if (shows_bodies() && scene_.camera.fits_all_frames())
     throw UsageError(

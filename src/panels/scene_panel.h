@@ -11,7 +11,7 @@
 #include "exec/executor.h"
 #include "figure/style.h"
 #include "kernels/base/view.h"
-#include "panels/fitted.h"
+#include "panels/grid.h"
 #include "panels/panel.h"
 #include "picture/rasterizer.h"
 #include "run/checkpointer.h"

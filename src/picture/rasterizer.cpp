@@ -6,7 +6,6 @@
 #include <limits>
 #include <stdexcept>
 #include <utility>
-#include <vector>
 
 #include "base/error.h"
 #include "base/numbers.h"
@@ -17,7 +16,6 @@
 #include "kernels/raster/convert.h"
 #include "kernels/raster/overlay.h"
 #include "raster/color/colormap.h"
-#include "raster/curve.h"
 #include "raster/shaped_map.h"
 #include "raster/window.h"
 
@@ -25,10 +23,6 @@ namespace simreel {
 namespace {
 
 constexpr int extra_colors = 3;
-
-std::size_t pixel_count(Size size) {
-  return static_cast<std::size_t>(size.width) * static_cast<std::size_t>(size.height);
-}
 
 Interval usable_range(Interval range, bool log) {
   if (!(range.low <= range.high)) return {0, 1};
@@ -130,6 +124,21 @@ constexpr bool paints = std::is_same_v<Painter, ParticlePainter> == requires(con
 
 [[noreturn]] void refuse_view() { throw std::logic_error("the solver shows something else than its plan says"); }
 
+// What `on_field` makes of a painter of fields and a field, or `on_bodies` of one of bodies and bodies.
+template <class Result, class OnField, class OnBodies>
+Result by_kind(Painter& painter, const View& view, const OnField& on_field, const OnBodies& on_bodies) {
+  return std::visit(
+      [&]<class Own, class Shown>(Own& own, const Shown& shown) -> Result {
+        if constexpr (!paints<Own, Shown>)
+          refuse_view();
+        else if constexpr (std::is_same_v<Own, ParticlePainter>)
+          return on_bodies(own, shown);
+        else
+          return on_field(own, shown);
+      },
+      painter, view);
+}
+
 }  // namespace
 
 Rasterizer::Rasterizer(const Executor& executor, const ViewOptions& view, const DrawContext& stage,
@@ -198,16 +207,9 @@ RangeMode Rasterizer::range_mode() const {
 }
 
 Interval Rasterizer::measure(const View& view, std::int64_t frame) {
-  return std::visit(
-      [&]<class Own, class Shown>(Own& painter, const Shown& shown) -> Interval {
-        if constexpr (!paints<Own, Shown>)
-          refuse_view();
-        else if constexpr (std::is_same_v<Own, ParticlePainter>)
-          return painter.measure(shown, frame);
-        else
-          return painter.measure(shown);
-      },
-      painter_, view);
+  return by_kind<Interval>(
+      painter_, view, [](auto& painter, const auto& field) { return painter.measure(field); },
+      [&](auto& painter, const auto& bodies) { return painter.measure(bodies, frame); });
 }
 
 bool Rasterizer::fits_all_frames() const {
@@ -216,27 +218,17 @@ bool Rasterizer::fits_all_frames() const {
 }
 
 Reach Rasterizer::measure_reach(const View& view) {
-  return std::visit(
-      [&]<class Shown>(const Shown& shown) -> Reach {
-        if constexpr (paints<ParticlePainter, Shown>)
-          return std::get<ParticlePainter>(painter_).measure_reach(shown);
-        else
-          refuse_view();
-      },
-      view);
+  return by_kind<Reach>(
+      painter_, view, [](auto&, const auto&) -> Reach { refuse_view(); },
+      [](auto& painter, const auto& bodies) { return painter.measure_reach(bodies); });
 }
 
 void Rasterizer::set_reach(const Reach& reach) { std::get<ParticlePainter>(painter_).set_reach(reach); }
 
 Spread Rasterizer::measure_spread(const View& view) {
-  return std::visit(
-      [&]<class Own, class Shown>(Own& painter, const Shown& shown) -> Spread {
-        if constexpr (paints<Own, Shown> && std::is_same_v<Own, FieldPainter>)
-          return painter.measure_spread(shown);
-        else
-          refuse_view();
-      },
-      painter_, view);
+  return by_kind<Spread>(
+      painter_, view, [](auto& painter, const auto& field) { return painter.measure_spread(field); },
+      [](auto&, const auto&) -> Spread { refuse_view(); });
 }
 
 // Whether the range must be above 0. The density of bodies is 0 in most places, and its tone curve handles 0.
@@ -250,9 +242,8 @@ void Rasterizer::set_range(Interval range) {
     range = {std::min(range.low, *view_.center), std::max(range.high, *view_.center)};
   if (log_range() && range.low <= range.high && !(range.low > 0))
     throw UsageError(
-        "{}the range of values is {}, and scale = \"log\" in [view] needs one above 0; set "
-        "range = [low, high] "
-        "with low > 0, or take scale = \"symlog\", \"asinh\" or \"sqrt\"",
+        "{}the range of values is {}, and scale = \"log\" in [view] needs one above 0; set range = [low, high] with "
+        "low > 0, or take scale = \"symlog\", \"asinh\" or \"sqrt\"",
         view_.range_position.before(), range_text(range.low, range.high));
   range_ = usable_range(range, log_range());
   if (log_range() && !(range_.low > 0)) range_.low = std::numeric_limits<double>::min();
@@ -335,16 +326,12 @@ void Rasterizer::draw(const View& view, std::int64_t frame) {
   clear_margins();
   shape_map();
   const Canvases canvases = this->canvases();
-  std::visit(
-      [&]<class Own, class Shown>(Own& painter, const Shown& shown) {
-        if constexpr (!paints<Own, Shown>)
-          refuse_view();
-        else if constexpr (std::is_same_v<Own, ParticlePainter>)
-          painter.draw(shown, frame, range_, colors_.data(), map_colors_, canvases);
-        else
-          painter.draw(shown, seen_, range_, colors_.data(), map_colors_, canvases);
-      },
-      painter_, view);
+  const auto draw = [&](auto& painter, const auto& shown, auto& when_or_where) {
+    painter.draw(shown, when_or_where, range_, colors_.data(), map_colors_, canvases);
+  };
+  by_kind<void>(
+      painter_, view, [&](auto& painter, const auto& field) { draw(painter, field, seen_); },
+      [&](auto& painter, const auto& bodies) { draw(painter, bodies, frame); });
 }
 
 std::optional<Size> Rasterizer::divided_size(const ViewOptions& view, const DrawContext& stage) {
@@ -495,14 +482,10 @@ void Rasterizer::convert(PixelLayout layout, std::byte* to) const {
 }
 
 std::optional<std::string> Rasterizer::unseen(const View& view, std::int64_t frame) {
-  return std::visit(
-      [&]<class Own, class Shown>(Own& painter, const Shown& shown) -> std::optional<std::string> {
-        if constexpr (std::is_same_v<Own, ParticlePainter> && paints<Own, Shown>)
-          return painter.unseen(shown, frame);
-        else
-          return {};
-      },
-      painter_, view);
+  using Reason = std::optional<std::string>;
+  return by_kind<Reason>(
+      painter_, view, [](auto&, const auto&) { return Reason(); },
+      [&](auto& painter, const auto& bodies) { return painter.unseen(bodies, frame); });
 }
 
 std::optional<std::string> Rasterizer::unseen_contours() const {

@@ -1,19 +1,58 @@
 #include "plot/plot.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <limits>
 
 #include "base/error.h"
+#include "figure/marks.h"
 #include "figure/space.h"
 #include "figure/style.h"
 #include "figure/ticks.h"
-#include "plot/axis.h"
-#include "plot/marker.h"
 
 namespace simreel {
 namespace {
+
+// Of the values that a plot shows.
+struct Values {
+  double low = std::numeric_limits<double>::infinity(), high = -std::numeric_limits<double>::infinity();
+  void add(double v) { low = std::min(low, v), high = std::max(high, v); }
+};
+
+// With a margin; `log`: the values are above 0.
+AxisRange range_of(Values extent, bool log) {
+  using Number = std::numeric_limits<double>;
+  if (log) {
+    constexpr double margin = 1.2, min = 2;
+    if (extent.high < extent.low * min) extent.low /= 2, extent.high *= 2;
+    return {std::max(extent.low / margin, Number::denorm_min()), std::min(extent.high * margin, Number::max()),
+            Curve::log, 1, 0};
+  }
+  constexpr double margin = 0.04, rounding = 1e-14;
+  double reach = extent.high - extent.low;
+  const double largest = std::max(std::fabs(extent.low), std::fabs(extent.high));
+  if (!(reach > rounding * largest)) reach = largest == 0 ? 1 : largest;
+  const AxisRange range{std::max(extent.low - margin * reach, -Number::max()),
+                        std::min(extent.high + margin * reach, Number::max())};
+  return range.has_places() ? range : AxisRange{extent.low, extent.high};  // no room for a margin among numbers
+}
+
+AxisRange scaled(AxisRange axis, const SecondAxis& second) {
+  axis.low *= second.factor, axis.high *= second.factor;
+  return axis;
+}
+
+// 2 to 9 times the powers of ten on a logarithmic axis, unless there are very many.
+std::vector<double> minor_places(const AxisRange& axis) {
+  constexpr double max_decades = 8;
+  std::vector<double> places;
+  if (axis.curve != Curve::log || std::log10(axis.high / axis.low) > max_decades) return places;
+  for (int decade = static_cast<int>(std::floor(std::log10(axis.low))); power_of_ten(decade) < axis.high; ++decade)
+    for (int digit = 2; digit < 10; ++digit) {
+      const double value = digit * power_of_ten(decade);
+      if (value >= axis.low && value <= axis.high) places.push_back(axis.place(value));
+    }
+  return places;
+}
 
 // Colours that colour-blind readers tell apart (Okabe and Ito 2008), in an order of differing grey values.
 constexpr std::array<Color, 6> colors = {{{0, 90, 160, 255},
@@ -506,6 +545,27 @@ Page draw_plot(const std::vector<PlotSeries>& series, const PlotOptions& options
     if (!drawing.legend_fits()) throw;
     return page;
   }
+}
+
+std::vector<PlotSeries> ratios(const std::vector<PlotSeries>& series, PlotRatio ratio, const PlotOptions& options) {
+  if (series.size() < 2) throw UsageError("--ratio compares lines with the first; name more columns or files");
+  if (options.y_dates) throw UsageError("--ratio: dates have no ratio; name columns of numbers");
+  const PlotSeries& first = series.front();
+  std::vector<PlotSeries> all;
+  for (auto one = series.begin() + 1; one != series.end(); ++one) {
+    PlotSeries line{one->label, {}, {}, {}, one->style};
+    for (std::size_t i = 0; i < one->x.size(); ++i) {
+      const auto same = std::ranges::find(first.x, one->x[i]);
+      if (same == first.x.end()) continue;
+      const double base = first.y[static_cast<std::size_t>(same - first.x.begin())];
+      line.x.push_back(one->x[i]);
+      if (!one->time.empty()) line.time.push_back(one->time[i]);
+      line.y.push_back(ratio == PlotRatio::over_first ? one->y[i] / base : base / one->y[i]);
+    }
+    if (line.x.empty()) throw UsageError("--ratio: \"{}\" and \"{}\" have no x in common", first.label, one->label);
+    all.push_back(std::move(line));
+  }
+  return all;
 }
 
 }  // namespace simreel

@@ -9,11 +9,10 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
-#include <optional>
 
-#include "base/cf_time.h"
 #include "base/error.h"
 #include "base/limits.h"
+#include "base/numbers.h"
 #include "base/text.h"
 
 namespace simreel {
@@ -36,10 +35,7 @@ std::optional<double> number_of(std::string cell, char separator) {
     for (char& c : cell)
       if (c == 'd' || c == 'D') c = 'e';
   if (cell.starts_with('+')) cell.erase(0, 1);
-  double value = 0;
-  const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
-  if (error != std::errc() || end != cell.data() + cell.size()) return {};
-  return value;
+  return parse_number<double>(cell);
 }
 
 // Seconds since 1970 of dates of ISO 8601 in the years 1000 to 9999: 2024-02-29, 2024/02/29 or
@@ -112,13 +108,8 @@ bool resembles_date(std::string_view cell) {
 std::vector<std::string> csv_cells(std::string_view line, char separator) {
   std::vector<std::string> cells(1);
   if (separator == blanks) {
-    cells.clear();
-    for (line = trim(line); !line.empty(); line = trim(line)) {
-      const std::size_t end = std::min(line.find_first_of(" \t"), line.size());
-      cells.emplace_back(line.substr(0, end));
-      line.remove_prefix(end);
-    }
-    return cells;
+    const std::vector<std::string_view> words = words_in(line, " \t\r");
+    return {words.begin(), words.end()};
   }
   bool quoted = false;
   for (std::size_t i = 0; i < line.size(); ++i) {

@@ -2,10 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <cstdint>
 #include <new>
 #include <span>
-#include <string>
 
 #include "base/error.h"
 #include "files/checksum.h"

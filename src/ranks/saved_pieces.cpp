@@ -7,7 +7,7 @@
 #include <exception>
 #include <span>
 
-#include "checkpoint/shared_folder.h"
+#include "checkpoint/piece_files.h"
 
 namespace simreel {
 namespace {

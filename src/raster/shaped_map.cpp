@@ -4,8 +4,6 @@
 #include <cmath>
 
 #include "kernels/base/blend.h"
-#include "kernels/raster/field.h"
-#include "raster/curve.h"
 
 namespace simreel {
 namespace {
@@ -118,6 +116,17 @@ std::vector<Color> shaped_map(const ViewOptions& view, const std::vector<Color>&
     shaped.push_back(veil(color_at(map, view.center ? bent(view, range, middle_of_band) : own), middle_of_band));
   }
   return shaped;
+}
+
+Curve curve_of(Scale scale) {
+  switch (scale) {
+    case Scale::linear: return Curve::linear;
+    case Scale::log: return Curve::log;
+    case Scale::symlog: return Curve::symlog;
+    case Scale::sqrt: return Curve::sqrt;
+    case Scale::asinh: return Curve::asinh;
+  }
+  return Curve::linear;
 }
 
 }  // namespace simreel

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/pixels.h"
+#include "kernels/raster/field.h"
 #include "raster/interval.h"
 #include "scene/scene.h"
 
@@ -49,5 +50,8 @@ std::vector<double> band_places(const ViewOptions&, Interval range);
 Color color_at(const std::vector<Color>& map, double place);
 // The colour of a value as a smooth map shows it.
 Color color_of(const ViewOptions&, const std::vector<Color>& map, Interval range, double value);
+
+// The curve of kernels/raster/field.h that a scale names.
+Curve curve_of(Scale);
 
 }  // namespace simreel

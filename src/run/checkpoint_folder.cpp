@@ -4,16 +4,15 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <functional>
 #include <optional>
 #include <system_error>
 
 #include "base/error.h"
 #include "base/input_file.h"
+#include "base/numbers.h"
 #include "checkpoint/block_file.h"
 #include "checkpoint/piece_files.h"
-#include "checkpoint/shared_folder.h"
 #include "files/part_file.h"
 
 namespace simreel {
@@ -23,24 +22,17 @@ namespace {
 constexpr std::size_t kept = 2;
 constexpr std::string_view extension = ".state";
 
-std::optional<std::int64_t> to_number(std::string_view text) {
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
 // The number in "000042.state".
 std::optional<std::int64_t> number_of(const fs::path& file) {
   if (file.extension() != extension) return std::nullopt;
-  return to_number(file.stem().string());
+  return parse_number<std::int64_t>(file.stem().string());
 }
 
 // The number in "000042.rank3".
 std::optional<std::int64_t> number_of_pieces(const fs::path& file) {
   const std::string rank = file.extension().string();
-  if (!rank.starts_with(".rank") || !to_number(std::string_view(rank).substr(5))) return std::nullopt;
-  return to_number(file.stem().string());
+  if (!rank.starts_with(".rank") || !parse_number<std::int64_t>(std::string_view(rank).substr(5))) return std::nullopt;
+  return parse_number<std::int64_t>(file.stem().string());
 }
 
 // Whether the file is one of a write that did not end.

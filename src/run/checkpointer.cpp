@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <exception>
 #include <limits>
@@ -12,6 +10,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/numbers.h"
 #include "base/text.h"
 #include "exec/executor.h"
 #include "files/part_file.h"
@@ -316,12 +315,9 @@ std::int64_t common_stride(const std::vector<std::unique_ptr<Sink>>& sinks) {
 
 std::optional<CheckpointInterval> parse_interval(const std::string& text) {
   if (text == "off" || text == "0") return std::nullopt;
-  double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  std::string unit(end, text.data() + text.size());
-  std::erase(unit, ' ');
+  const auto [number, unit] = quantity_of(text);
   const bool whole = number == std::floor(number) && number < 1e15;
-  if (error == std::errc() && number > 0 && number < 1e9) {
+  if (number > 0 && number < 1e9) {
     if (unit == "s") return CheckpointInterval{number, 0};
     if (unit == "min") return CheckpointInterval{60 * number, 0};
     if (unit == "h") return CheckpointInterval{3600 * number, 0};

@@ -14,7 +14,6 @@
 #include "encode/packets.h"
 #include "kernels/base/pack.h"
 #include "run/advance.h"
-#include "run/frame_view.h"
 #include "run/memory.h"
 #include "run/plan.h"
 #include "run/range_pass.h"

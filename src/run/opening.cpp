@@ -5,20 +5,16 @@
 #include <xxhash.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <memory>
-#include <string>
 #include <system_error>
 #include <utility>
-#include <vector>
 
 #include "base/error.h"
 #include "base/input_file.h"
+#include "base/text.h"
 #include "base/version.h"
 #include "checkpoint/checkpoint.h"
 #include "files/checksum.h"
-#include "scene/difference.h"
-#include "sink/sink.h"
+#include "scene/scene_text.h"
 
 namespace simreel {
 namespace fs = std::filesystem;
@@ -31,13 +27,8 @@ enum class Frames { same, any };
 std::string joined(const std::vector<std::string>& lines) { return fmt::format("{}", fmt::join(lines, "\n")); }
 
 std::vector<std::string> split(const std::string& text) {
-  std::vector<std::string> lines;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    lines.push_back(text.substr(at, end - at));
-    at = end + 1;
-  }
-  return lines;
+  const std::vector<std::string_view> lines = lines_of(text);
+  return {lines.begin(), lines.end()};
 }
 
 // Bytes of inputs whose contents are hashed; of larger inputs, such as those of other programs, the rest is known by
@@ -322,14 +313,12 @@ OpenRun open_interrupted(const std::vector<std::string>& outputs, const OutputOp
       const Divergence before = divergence_in(*checkpoint);
       throw UsageError(
           "{}: the run diverged at step {} (frame {}), so there is nothing to resume; change the scene and restart "
-          "with "
-          "--overwrite",
+          "with --overwrite",
           path.string(), before.steps, before.frame);
     }
     if (complete > info.frames)
       throw UsageError(
-          "{}: the run has {} frames already; ask for more with --frames, or render {} anew "
-          "with --overwrite",
+          "{}: the run has {} frames already; ask for more with --frames, or render {} anew with --overwrite",
           path.string(), *complete, info.frames);
     if (complete == info.frames &&
         find_incomplete_output(outputs, options, with_checksums(info, outputs, *checkpoint)).empty())

@@ -9,12 +9,9 @@
 #include "base/error.h"
 #include "base/grey_image.h"
 #include "base/limits.h"
-#include "run/kept_frames.h"
-#include "run/memory.h"
 #include "run/plan.h"
-#include "run/stills.h"
+#include "run/range_pass.h"
 #include "sink/outputs.h"
-#include "sink/sink.h"
 
 namespace simreel {
 

@@ -16,7 +16,7 @@
 
 #include "base/log.h"
 #include "base/pixels.h"
-#include "encode/stillness.h"
+#include "encode/packets.h"
 #include "exec/buffer.h"
 #include "exec/executor.h"
 #include "sink/sink.h"

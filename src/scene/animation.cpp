@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/numbers.h"
 #include "base/text.h"
 #include "scene/reads.h"
 #include "scene/tables.h"

@@ -1,6 +1,5 @@
 #include "scene/tables.h"
 
-#include <charconv>
 #include <cmath>
 #include <optional>
 #include <string_view>
@@ -64,10 +63,8 @@ std::optional<BodyChoice> choice_of(std::string_view text) {
   for (const auto& [prefix, of] : {std::pair{std::string_view("group:"), BodyChoice::Of::group},
                                    std::pair{std::string_view("body:"), BodyChoice::Of::body}}) {
     if (!text.starts_with(prefix)) continue;
-    const std::string_view digits = text.substr(prefix.size());
-    BodyChoice choice{of};
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), choice.number);
-    if (error == std::errc() && end == digits.data() + digits.size() && choice.number >= 0) return choice;
+    const auto number = parse_number<decltype(BodyChoice::number)>(text.substr(prefix.size()));
+    if (number && *number >= 0) return BodyChoice{of, *number};
   }
   return {};
 }
@@ -88,8 +85,7 @@ void read_fit(Table& camera, CameraOptions& options) {
   index = 0;
   some = camera.choose_or_text("follow", index, follows, text, is_choice, "\"group:1\", or \"body:0\"",
                                {"what the camera moves along with: the centre of mass of all bodies, that of a group, "
-                                "or a body, counted from 0; "
-                                "position and target are measured from there",
+                                "or a body, counted from 0; position and target are measured from there",
                                 "nothing; bodies of a file that leave the picture together: \"mass\"", "\"mass\""});
   if (camera.has("follow")) options.follow = some ? *choice_of(text.text) : BodyChoice{};
   options.fit_position = camera.position("fit");
@@ -100,8 +96,7 @@ void read_fit(Table& camera, CameraOptions& options) {
       camera.fail(key, "\"{}\" in [camera] has no effect where fit says how much is seen; leave one of them out", key);
   if (!options.keys.empty())
     throw UsageError(
-        "{}this [[camera.key]] has no effect where \"fit\" in [camera] places the camera; leave one of "
-        "them out",
+        "{}this [[camera.key]] has no effect where \"fit\" in [camera] places the camera; leave one of them out",
         options.keys.front().position.before());
 }
 

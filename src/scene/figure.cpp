@@ -1,8 +1,7 @@
 #include "scene/figure.h"
 
-#include <vector>
-
 #include "base/error.h"
+#include "base/numbers.h"
 #include "base/text.h"
 #include "scene/reads.h"
 
@@ -129,9 +128,7 @@ void read_print_size(Table& figure, FigureOptions& options) {
                 written_quantity(text));
   constexpr double max_pixels = 16384;
   if (mm / FigureOptions::mm_per_inch * options.dpi > max_pixels)
-    figure.fail("width",
-                "\"width\" in [figure] is {}, which at {} dpi has more than {} pixels; take a smaller "
-                "dpi",
+    figure.fail("width", "\"width\" in [figure] is {}, which at {} dpi has more than {} pixels; take a smaller dpi",
                 quote(text), options.dpi, max_pixels);
   options.width = mm;
 }
@@ -233,8 +230,7 @@ FigureOptions read_figure(Table figure, const Table& root) {
   read_font_size(figure, options);
   figure.choose("theme", options.theme, FigureOptions::theme_names,
                 "colours of text and axes: \"light\" is dark text for a light background, \"dark\" light text for a "
-                "dark one; \"auto\" "
-                "looks at the background");
+                "dark one; \"auto\" looks at the background");
   options.units = read_units(figure.table("units", "physical units for axes, scale bar, time and colour bar"));
   for (const char* key :
        {"axes",       "colorbar", "label",     "title",       "xlabel",   "ylabel",         "time",

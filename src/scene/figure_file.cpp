@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include "base/error.h"
 #include "base/input_file.h"
+#include "base/numbers.h"
 #include "base/text.h"
 #include "scene/parse.h"
 #include "scene/reads.h"
@@ -108,9 +108,7 @@ class Reader {
     print = read_figure(table, root);
     for (const auto& [key, place] : print.given_keys)
       if (key != "title" && key != "width" && key != "dpi" && key != "font_size")
-        table.fail(key,
-                   "\"{}\" in [figure] belongs to scenes here; write it into theirs, or "
-                   "set = [\"figure.{}=...\"]",
+        table.fail(key, "\"{}\" in [figure] belongs to scenes here; write it into theirs, or set = [\"figure.{}=...\"]",
                    key, key);
     if (table.has("units") || table.has("inset"))
       table.fail(table.has("units") ? "units" : "inset",
@@ -153,22 +151,14 @@ class Reader {
                {"overrides of all scenes, as --set: [\"view.colormap=magma\"]", "none", "[\"figure.axes=ticks\"]"});
     set_position_ = table.position("set");
     std::string gap = "1mm";
-    // A number without unit passes as text, so that the message is the one about the unit.
-    const std::string given = table.text_of("gap").value_or("");
-    if (numbers_as_array(given, 1).empty())
-      table.read("gap", gap, "between panels: mm, cm, in or pt");
-    else
-      gap = given;
+    read_quantity(table, "gap", gap, "between panels: mm, cm, in or pt");
     figure_.gap = gap_of(table, gap);
   }
 
   static double gap_of(Table& table, const std::string& text) {
-    double value = -1;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    const std::string_view unit =
-        trim(std::string_view(end, static_cast<std::size_t>(text.data() + text.size() - end)));
+    const auto [value, unit] = quantity_of(text);
     const double mm = unit == "mm" ? 1 : unit == "cm" ? 10 : unit == "in" ? 25.4 : unit == "pt" ? 25.4 / 72 : -1;
-    if (error != std::errc() || !(value >= 0) || !(mm > 0) || value * mm > 100)
+    if (!(value >= 0) || !(mm > 0) || value * mm > 100)
       table.fail("gap", "\"gap\" in [figure] is {}; it is a length up to 10 cm with its unit, as in \"2mm\"",
                  written_quantity(text));
     return value * mm;
@@ -234,8 +224,7 @@ class Reader {
                Range::between(0.1, 10));
     table.read("grow", plot.grow,
                "in a video: lines reach up to the time of the frame: by the column \"time\" of their file, or by x "
-               "where it has "
-               "none");
+               "where it has none");
     for (Table& line : table.tables("line", "a line of the plot"))
       line.section([&] {
         plot.lines.push_back(read_line(line));

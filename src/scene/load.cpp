@@ -261,8 +261,7 @@ void expect_scene(const std::filesystem::path& file) {
   std::string_view rest = text;
   if (rest.starts_with("\xEF\xBB\xBF")) rest.remove_prefix(3);
   while (!rest.empty()) {
-    std::string_view line = trim(first_line(rest));
-    rest.remove_prefix(std::min(first_line(rest).size() + 1, rest.size()));
+    std::string_view line = trim(take_line(rest));
     line.remove_prefix(std::min(line.find_first_not_of("[ \t\"'"), line.size()));
     for (const std::string_view table : {"solver", "panel"})
       if (line.starts_with(table)) {

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <tuple>
 
+#include "base/numbers.h"
 #include "base/text.h"
 
 namespace simreel {
@@ -13,12 +13,10 @@ namespace {
 
 // Reads ":12" from the front of `text`; 0: there is none.
 int take_number(std::string_view& text) {
-  int number = 0;
-  if (!text.starts_with(':')) return 0;
-  const auto [end, error] = std::from_chars(text.data() + 1, text.data() + text.size(), number);
-  if (error != std::errc() || number <= 0) return 0;
-  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
-  return number;
+  std::string_view rest = text.substr(text.starts_with(':') ? 1 : text.size());
+  const int number = take_leading<int>(rest).value_or(0);
+  if (number > 0) text = rest;
+  return std::max(number, 0);
 }
 
 std::vector<std::string> sorted(std::vector<std::string> list, std::string_view source) {

@@ -4,10 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include "base/error.h"
+#include "base/numbers.h"
 #include "base/text.h"
 
 namespace simreel {
@@ -116,9 +116,7 @@ std::string numbers_as_array(std::string_view text, std::size_t count) {
   std::vector<std::string_view> numbers;
   while (!(text = trim(text)).empty()) {
     const std::string_view word = text.substr(0, text.find_first_of("xX,; "));
-    double value = 0;
-    const auto [after, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-    if (error != std::errc() || after != word.data() + word.size() || !std::isfinite(value)) return "";
+    if (!std::isfinite(parse_number<double>(word).value_or(NAN))) return "";
     numbers.push_back(word);
     text = trim(text.substr(word.size()));
     if (!text.empty() && std::string_view("xX,;").find(text[0]) != std::string_view::npos) text.remove_prefix(1);

@@ -47,9 +47,8 @@ std::string with_keys(const Table& table, const Table& root, std::string text) {
     if (!value)
       table.fail(
           "text",
-          "\"text\" in [[overlay]] names {}, which the scene does not give as a number or a text; braces hold a "
-          "key of the scene, as in \"Re = {{solver.reynolds}}\", or {{time}}, {{step}}, {{frame}}, {{date}} or a "
-          "diagnostic",
+          "\"text\" in [[overlay]] names {}, which the scene does not give as a number or a text; braces hold a key of "
+          "the scene, as in \"Re = {{solver.reynolds}}\", or {{time}}, {{step}}, {{frame}}, {{date}} or a diagnostic",
           quote(piece));
     const std::string name = "{" + piece + "}";
     text.replace(text.find(name), name.size(), *value);

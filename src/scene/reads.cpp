@@ -6,7 +6,6 @@
 
 #include "base/numbers.h"
 #include "base/text.h"
-#include "scene/node.h"
 
 namespace simreel {
 namespace {
@@ -108,15 +107,6 @@ const std::string& text_in(const Table& table, const Node& node, std::string_vie
   const bool argument = found.position.line == 0 && !literal(found).empty();
   table.fail(key, "{} must be a string, but is {}{}", name_in(node, key), describe(found),
              argument ? "; to make it one: --set " + as_string : "");
-}
-
-Quantity quantity_of(const std::string& text) {
-  Quantity result;
-  const char* const last = text.data() + text.size();
-  const auto [end, error] = std::from_chars(text.data(), last, result.value);
-  if (error != std::errc()) return {};
-  result.unit = trim(std::string_view(end, static_cast<std::size_t>(last - end)));
-  return result;
 }
 
 std::string written_quantity(const std::string& text) { return numbers_as_array(text, 1).empty() ? quote(text) : text; }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -16,12 +17,41 @@
 #include <vector>
 
 #include "base/pixels.h"
-#include "scene/effort.h"
 #include "scene/figure.h"
 #include "scene/overlay.h"
 #include "scene/table.h"
 
 namespace simreel {
+
+// How much of what a scene says of a whole grid is looked at before a run: all of it, or by `check` as much as takes a
+// second or two.
+
+class Effort {
+ public:
+  Effort() = default;  // all
+  // So many operations on values in all, and so many bytes at a time.
+  Effort(double operations, double bytes) : left_(operations), bytes_(bytes) {}
+
+  // The part, up to 1, that is to be done of work of so many operations, which counts as done.
+  double share(double operations) {
+    if (operations <= left_) {
+      left_ -= operations;
+      return 1;
+    }
+    whole_ = false;
+    return (left_ *= 0.75) / 3 / operations;
+  }
+  // Whether work is to be done that is done as a whole or not at all.
+  bool bears(double operations, double bytes) {
+    if (!whole_ || operations > left_ || bytes > bytes_) return false;
+    left_ -= operations;
+    return true;
+  }
+
+ private:
+  double left_ = std::numeric_limits<double>::infinity(), bytes_ = left_;
+  bool whole_ = true;  // all that was asked for was done
+};
 
 // How the ends of the colormap are determined: by the scene, from the first frame, from all frames, from all but odd
 // ones, from all frames as [-m, m], or from each frame.

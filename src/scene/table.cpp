@@ -4,13 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <iterator>
 #include <mutex>
-#include <utility>
 
 #include "base/error.h"
+#include "base/numbers.h"
 #include "base/text.h"
 #include "scene/mistakes.h"
 #include "scene/node.h"
@@ -391,10 +390,8 @@ std::optional<std::string> Table::text_of(std::string_view path) const {
     const std::string_view part = path.substr(0, dot);
     path.remove_prefix(std::min(dot + 1, path.size()));
     if (const auto* list = std::get_if<Node::List>(&node->value)) {
-      std::size_t index = 0;
-      const auto read = std::from_chars(part.data(), part.data() + part.size(), index);
-      const bool whole = read.ec == std::errc() && read.ptr == part.data() + part.size();
-      node = whole && index < list->size() ? (*list)[index].get() : nullptr;
+      const std::size_t index = parse_number<std::size_t>(part).value_or(list->size());
+      node = index < list->size() ? (*list)[index].get() : nullptr;
     } else {
       node = node->find(part);
     }

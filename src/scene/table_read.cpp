@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "base/numbers.h"
 #include "base/pixels.h"
 #include "base/text.h"
 #include "scene/node.h"
@@ -58,11 +59,10 @@ std::optional<Color> of_text(std::string_view given) {
     bool fractions = text.find('.') != std::string_view::npos;
     while (!text.empty()) {
       const std::string_view word = trim(text.substr(0, text.find(',')));
-      double value = 0;
-      const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-      if (error != std::errc() || end != word.data() + word.size()) return {};
-      numbers.push_back(value);
-      fractions = fractions && value <= 1;
+      const std::optional<double> value = parse_number<double>(word);
+      if (!value) return {};
+      numbers.push_back(*value);
+      fractions = fractions && *value <= 1;
       text.remove_prefix(std::min(text.find(','), text.size() - 1) + 1);
     }
     return of_numbers(numbers, fractions);

@@ -4,9 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <vector>
 
+#include "base/numbers.h"
 #include "base/text.h"
 
 namespace simreel {
@@ -29,9 +29,7 @@ bool is_bare_key(std::string_view text) {
 std::string number_form(std::string_view word) {
   const bool negative = word.starts_with('-');
   if (negative || word.starts_with('+')) word.remove_prefix(1);
-  double value = 0;
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  if (error != std::errc() || end != word.data() + word.size() || word.find_first_of("0123456789") > 1) return "";
+  if (!parse_number<double>(word) || word.find_first_of("0123456789") > 1) return "";
   std::string form(word);
   while (form.size() > 1 && form[0] == '0' && form[1] >= '0' && form[1] <= '9') form.erase(0, 1);
   if (form[0] == '.') form = fmt::format("0{}", form);
@@ -265,8 +263,7 @@ class Line {
 int unclosed_list(std::string_view text) {
   int number = 0, found = 0, depth = 0;
   while (!text.empty()) {
-    std::string_view line = first_line(text);
-    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    std::string_view line = take_line(text);
     ++number;
     line = line.substr(0, line.find('#'));
     const std::size_t equals = line.find('=');

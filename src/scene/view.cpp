@@ -212,8 +212,7 @@ ViewOptions read_view(Table view, const Scene& scene) {
   read_keys(view, options);
   view.read("layers", options.layers,
             {"waves: whether the absorbing layers at the sides are shown; without them, up to a tenth more is cut off "
-             "where that "
-             "keeps the proportions of the grid",
+             "where that keeps the proportions of the grid",
              "false", "true"});
   read_classes(view, options);
   view.read("linear_width", options.linear_width,

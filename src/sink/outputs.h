@@ -8,7 +8,6 @@
 #include <string_view>
 
 #include "sink/open.h"
-#include "sink/origin.h"
 #include "sink/sink.h"
 
 namespace simreel {

@@ -6,7 +6,6 @@
 #include <system_error>
 
 #include "base/error.h"
-#include "sink/part.h"
 
 namespace simreel {
 namespace fs = std::filesystem;

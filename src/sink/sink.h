@@ -25,6 +25,18 @@
 
 namespace simreel {
 
+struct StreamInfo;
+
+// The origin of an output as metadata, so that a result can be reproduced: pairs of key and text.
+using Tags = std::vector<std::pair<std::string, std::string>>;
+
+// title, scene, overrides (one per line) and version; empty ones are left out. The tags are the same on every machine
+// and every day: a date, a host or a backend would make the bytes of equal runs differ. An override of the number of
+// frames is left out where pictures do not depend on it, because a run can be extended: the length of a file, or the
+// number in its name, tells it. A single picture has neither, so its tags have that override.
+enum class Origin { growing, single };
+Tags origin_tags(const StreamInfo&, Origin = Origin::growing);
+
 struct Page;  // figure/page.h: a frame for vector files
 
 // One finished frame in host memory. Its pointers are valid during Sink::write only.
@@ -163,5 +175,17 @@ std::string find_incomplete_output(const std::vector<std::string>& targets, cons
 
 // StreamInfo::frames of a stream whose length nobody knows.
 inline constexpr std::int64_t endless_frames = 1'000'000'000;
+
+// The checksums of the frames to keep, one for every `stride` of them; empty if they are not known.
+std::vector<Checksum> kept_checksums(const StreamInfo&, const std::string& target, std::int64_t stride);
+
+// Throws the error for frames that do not match their checksum: piece `index` of `stride` frames each.
+[[noreturn]] void throw_damaged(const std::string& target, const StreamInfo&, std::int64_t stride, std::size_t index);
+
+// Opens the file of an output that appends frame by frame, fresh or resumed. `length` finds the length of the frames to
+// keep in a file that is resumed; the pieces of `stride` frames with the kept checksums end there. `note`: see
+// PartFile.
+std::unique_ptr<PartFile> open_part(const std::string& target, const StreamInfo&, const PartFile::Length& length,
+                                    Opening, std::int64_t stride = 1, std::string_view note = "");
 
 }  // namespace simreel

@@ -152,8 +152,7 @@ void complete_scene(Scene& scene, const ViewDefaults& look) {
   if (const ParticleLook& particles = scene.view.particles; particles.given && !look.particles)
     throw UsageError(
         "{}[view.particles] draws particles that a flow carries, and there are none here; add [[solver.particles]] to "
-        "a "
-        "scene of kind = \"lbm\", or leave the table out",
+        "a scene of kind = \"lbm\", or leave the table out",
         particles.position.before());
   scene.found = look.found;
   complete_frames(scene, look);

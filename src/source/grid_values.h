@@ -2,15 +2,18 @@
 // Values over a grid that a scene gives as a number, a formula, a grey image or an array in a .npy file.
 
 #include <algorithm>
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/grey_image.h"
 #include "formula/formula.h"
 #include "scene/scene.h"
+#include "scene/table.h"
 
 namespace simreel {
 
@@ -77,5 +80,11 @@ class GridValues {
   std::string file_, key_;
   Table keys_;
 };
+
+// Refuses a grid that no memory of this machine holds, before anything is computed on its cells.
+// `state`: bytes of the solver, on the host or divided among all GPUs; `made`: bytes of what is computed on the host
+// before, and `what` that is. Whether the memory that the run will use is enough shows later. Throws UsageError at the
+// key `grid`.
+void check_grid_memory(const Table& keys, std::size_t state, std::size_t made, std::string_view what);
 
 }  // namespace simreel

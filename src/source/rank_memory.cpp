@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <future>
 #include <span>
-#include <string>
 #include <string_view>
 
 #include "base/error.h"
@@ -58,9 +57,8 @@ void refuse_shared_gpus(const Executor& executor, const Communicator& ranks) {
       };
       if (name(rank) == name(other))
         throw UsageError(
-            "ranks {} and {} have the same GPU; start as many processes on a host as it has GPUs, or give "
-            "--backend cpu. "
-            "With Slurm: --gpus-per-node, not --gpus-per-task",
+            "ranks {} and {} have the same GPU; start as many processes on a host as it has GPUs, or give --backend "
+            "cpu. With Slurm: --gpus-per-node, not --gpus-per-task",
             other, rank);
     }
 }

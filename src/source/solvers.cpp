@@ -10,7 +10,6 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "source/ranked.h"
-#include "source/solver.h"
 #include "source/solvers.h"
 
 namespace simreel {
@@ -105,9 +104,7 @@ void check_state_fields(std::span<const FieldInfo> fields, std::string_view kind
 // Before any of its files is looked at.
 void refuse_ranks_without_work(const Scene& scene, const SolverKind& kind, const Ranks& ranks) {
   if (ranks.count == 1 || kind.computes) return;
-  scene.solver.fail("kind",
-                    "{}: kind = \"{}\" reads files and computes nothing, so there is nothing to "
-                    "divide; {}",
+  scene.solver.fail("kind", "{}: kind = \"{}\" reads files and computes nothing, so there is nothing to divide; {}",
                     ranks.option, kind.name,
                     ranks.processes ? "start it without mpirun or srun, or as one process"
                                     : fmt::format("leave {} out", ranks.option));

@@ -1,4 +1,4 @@
-#include "commands/profile.h"
+#include "commands/progress.h"
 
 #include <gtest/gtest.h>
 

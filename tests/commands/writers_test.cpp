@@ -36,10 +36,7 @@ PageFacts facts_of(const std::string& text) {
   return {100, {{"title", text}, {"scene", text}, {"overrides", text}, {"version", "simreel 1"}}};
 }
 
-PageGroup full_group() {
-  const Page page = test::full_page();
-  return {page.size, page.background, {page}};
-}
+PageGroup full_group() { return test::full_page(); }
 
 SceneCheck check_of(const std::string& text) {
   SceneCheck check;

@@ -1,6 +1,6 @@
 #include "compare/hash_list.h"
 
-#include "sink/data/hashes.h"
+#include "sink/data/lines.h"
 #include "tests/support/compare_fixture.h"
 #include "tests/support/sink_fixture.h"
 

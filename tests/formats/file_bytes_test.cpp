@@ -17,7 +17,7 @@
 
 #include "base/error.h"
 #include "formats/array_file.h"
-#include "formats/collection.h"
+#include "formats/joined.h"
 #include "tests/support/places.h"
 
 namespace simreel {

@@ -15,8 +15,8 @@
 
 #include "base/error.h"
 #include "formats/array_file.h"
-#include "formats/collection.h"
 #include "formats/hdf5_lzf.h"
+#include "formats/joined.h"
 
 namespace simreel {
 namespace {

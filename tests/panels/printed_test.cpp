@@ -9,7 +9,6 @@
 #include <filesystem>
 #include <string>
 
-#include "figure/color_axis.h"
 #include "figure/figure.h"
 #include "panels/compose.h"
 #include "raster/color/colormap.h"

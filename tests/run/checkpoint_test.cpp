@@ -12,7 +12,7 @@
 #include "run/checkpointer.h"
 #include "run/loop.h"
 #include "run/prepared_run.h"
-#include "scene/difference.h"
+#include "scene/scene_text.h"
 #include "tests/support/sink_fixture.h"
 #include "tests/support/thrown.h"
 

@@ -11,7 +11,7 @@
 #include "kernels/lbm/fused.h"
 #include "kernels/lbm/lbm.h"
 #include "source/lbm/curves.h"
-#include "source/lbm/layer.h"
+#include "source/lbm/params.h"
 #include "source/obstacles/obstacles.h"
 
 namespace simreel::test {

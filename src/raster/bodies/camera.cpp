@@ -1,6 +1,5 @@
 #include "raster/bodies/camera.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "base/error.h"

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "base/error.h"
-#include "raster/curve.h"
+#include "raster/shaped_map.h"
 
 namespace simreel {
 namespace {
@@ -35,10 +35,6 @@ SplatShape shape_of(LightOptions::Splat splat) {
     case LightOptions::Splat::gaussian: return SplatShape::gaussian;
   }
   return SplatShape::bilinear;
-}
-
-std::size_t pixel_count(Size size) {
-  return static_cast<std::size_t>(size.width) * static_cast<std::size_t>(size.height);
 }
 
 PixelSums sums_of(const Executor& executor, const ViewOptions& view) {
@@ -109,14 +105,11 @@ void refuse_contradictions(const ViewOptions& view, const DrawContext& stage) {
         view.range_position.before());
   if (view.light.tone && view.scale_given)
     throw UsageError(
-        "{}\"tone\" and \"scale\" in [view] both set the curve for the density of bodies; "
-        "leave one of them out",
+        "{}\"tone\" and \"scale\" in [view] both set the curve for the density of bodies; leave one of them out",
         view.light.tone_position.before());
   if (view.light.exposure && view.range_given)
-    throw UsageError(
-        "{}\"exposure\" and \"range\" in [view] both set the density that is white; leave "
-        "one of them out",
-        view.light.exposure_position.before());
+    throw UsageError("{}\"exposure\" and \"range\" in [view] both set the density that is white; leave one of them out",
+                     view.light.exposure_position.before());
   const bool asked = std::ranges::count(view.light_keys, "exposure", &GivenKey::key) > 0;
   if (asked && view.light.follows && !follows(view, stage))
     throw UsageError(

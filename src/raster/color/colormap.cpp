@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -14,6 +13,7 @@
 
 #include "base/error.h"
 #include "base/input_file.h"
+#include "base/numbers.h"
 #include "base/text.h"
 
 namespace simreel {
@@ -50,8 +50,8 @@ Row parse_row(std::string_view text, std::string_view source, int line, bool fir
   Row row{line, {}};
   for (double& value : row.value) {
     const std::string_view word = trim(split_off(text, ','));
-    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-    if (error != std::errc{} || end != word.data() + word.size() || !std::isfinite(value))
+    value = parse_number<double>(word).value_or(NAN);
+    if (!std::isfinite(value))
       throw UsageError("{}:{}: {} is not a number", source, line,
                        first ? "a cell of the first line" : quote(shorten(word, 40)));
   }

@@ -1,11 +1,9 @@
 #include "raster/field/field_painter.h"
 
 #include <algorithm>
-#include <vector>
 
 #include "kernels/base/blend.h"
-#include "raster/curve.h"
-#include "raster/field/coverage.h"
+#include "raster/shaped_map.h"
 
 namespace simreel {
 namespace {
@@ -34,9 +32,7 @@ std::size_t FieldPainter::memory_bytes(const ViewOptions& view) {
   return table_size(view.size) * sizeof(std::int32_t) + means_scratch_bytes(1) + marks;
 }
 
-std::size_t FieldPainter::outline_bytes(const ViewOptions& view) {
-  return static_cast<std::size_t>(view.size.width) * static_cast<std::size_t>(view.size.height);
-}
+std::size_t FieldPainter::outline_bytes(const ViewOptions& view) { return pixel_count(view.size); }
 
 template <class Real>
 Interval FieldPainter::measure(const FieldView<Real>& field) {
@@ -133,9 +129,7 @@ void FieldPainter::draw_paths(const PathsView& paths, const PathPlace& place, co
   for (std::size_t n = 0; n < PathsView::max_sets; ++n) style.color[n] = look.colors[n % look.colors.size()];
   style.radius = static_cast<float>(look.radius);
   style.opacity = static_cast<float>(look.opacity);
-  if (marks_.size() == 0)
-    marks_ = Buffer<std::uint32_t>(
-        executor_, static_cast<std::size_t>(place.size.width) * static_cast<std::size_t>(place.size.height));
+  if (marks_.size() == 0) marks_ = Buffer<std::uint32_t>(executor_, pixel_count(place.size));
   marks_.clear();
   mark_paths(executor_, paths, place, style, marks_.data());
   const auto blend_on = [&](auto canvas) {
@@ -169,5 +163,83 @@ template Spread FieldPainter::measure_spread(const FieldView<float>&);
 template Spread FieldPainter::measure_spread(const FieldView<double>&);
 template void FieldPainter::draw(const FieldView<float>&, FieldPart&, Interval, const Color*, int, Canvases);
 template void FieldPainter::draw(const FieldView<double>&, FieldPart&, Interval, const Color*, int, Canvases);
+
+namespace {
+
+constexpr int lines = 64;  // per row of pixels
+
+// The covered parts of one row of pixels, summed over its lines.
+class RowSum {
+ public:
+  explicit RowSum(int width) : parts_(static_cast<std::size_t>(width) + 1), steps_(parts_.size()) {}
+
+  // Adds a span of the row, 0 <= low < high <= width.
+  void add(double low, double high) {
+    const std::size_t first = static_cast<std::size_t>(low), last = static_cast<std::size_t>(high);
+    if (first == last) {
+      parts_[first] += high - low;
+      return;
+    }
+    parts_[first] += static_cast<double>(first + 1) - low;
+    parts_[last] += high - static_cast<double>(last);
+    ++steps_[first + 1];
+    --steps_[last];
+  }
+
+  // Writes the codes of the row and starts the next one.
+  void write(std::uint8_t* codes) {
+    int whole = 0;
+    for (std::size_t x = 0; x + 1 < parts_.size(); ++x) {
+      whole += steps_[x];
+      const double covered = std::min((whole + parts_[x]) / lines, 1.0);
+      codes[x] = static_cast<std::uint8_t>(1 + static_cast<int>(254 * covered + 0.5));
+    }
+    std::ranges::fill(parts_, 0.0);
+    std::ranges::fill(steps_, 0);
+  }
+
+ private:
+  std::vector<double> parts_;  // of pixels that a span covers in part
+  std::vector<int> steps_;     // where whole pixels begin (+1) and end (-1)
+};
+
+}  // namespace
+
+std::vector<std::uint8_t> coverage_codes(const Outline& outline, const AxisPart& columns, const AxisPart& rows,
+                                         Size size) {
+  const double nx = columns.count(), ny = rows.count(), left = columns.begin(), below = rows.begin();
+  std::vector<std::uint8_t> codes(pixel_count(size), 1);
+  std::vector<const Outline::Shape*> waiting, met;  // from the top; those that the current line meets
+  for (const Outline::Shape& shape : outline.shapes) waiting.push_back(&shape);
+  std::ranges::stable_sort(waiting, std::ranges::greater(), &Outline::Shape::bottom);
+  RowSum sum(size.width);
+  std::vector<Outline::Span> spans;
+  for (int up = 0; up < size.height; ++up) {
+    bool empty = true;
+    for (int line = 0; line < lines; ++line) {
+      const double at = (static_cast<double>(up) * lines + line + 0.5) / (static_cast<double>(size.height) * lines);
+      const double y = below + at * ny - 0.5;
+      for (; !waiting.empty() && waiting.back()->bottom <= y; waiting.pop_back()) met.push_back(waiting.back());
+      std::erase_if(met, [&](const Outline::Shape* shape) { return shape->top < y; });
+      spans.clear();
+      for (const Outline::Shape* shape : met) shape->cut(y, spans);
+      std::ranges::sort(spans, {}, &Outline::Span::low);
+      double end = 0;  // of the union so far, in pixels
+      for (const auto& [low, high] : spans) {
+        const auto pixel = [&](double x) {
+          return std::clamp((x - left + 0.5) * size.width / nx, 0.0, static_cast<double>(size.width));
+        };
+        const double from = std::max(pixel(low), end), to = pixel(high);
+        if (!(from < to)) continue;
+        sum.add(from, to);
+        end = to;
+        empty = false;
+      }
+    }
+    if (empty) continue;
+    sum.write(codes.data() + static_cast<std::ptrdiff_t>(size.height - 1 - up) * size.width);
+  }
+  return codes;
+}
 
 }  // namespace simreel

@@ -1,6 +1,6 @@
 #include "sink/video/file.h"
 #include "sink/animated/format.h"
-#include "sink/part.h"
+#include "sink/sink.h"
 
 namespace simreel {
 namespace {

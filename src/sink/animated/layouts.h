@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "sink/origin.h"
+#include "sink/sink.h"
 
 namespace simreel {
 

@@ -8,7 +8,6 @@
 #include "base/error.h"
 #include "formats/hdf5_library.h"
 #include "sink/data/states.h"
-#include "sink/origin.h"
 
 namespace simreel {
 namespace {

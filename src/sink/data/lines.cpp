@@ -1,11 +1,15 @@
 #include "sink/data/lines.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <xxhash.h>
+
 #include <algorithm>
 #include <istream>
 #include <optional>
 #include <utility>
 
-#include "sink/part.h"
+#include "sink/open.h"
 
 namespace simreel {
 namespace {
@@ -44,6 +48,53 @@ void Lines::write(const Frame& frame) {
 
 void Lines::finish() {
   if (written_ > 0) file_->commit();
+}
+
+namespace {
+
+class Csv : public Lines {
+ public:
+  Csv(const std::string& target, const StreamInfo& info, Opening opening)
+      : Lines({.diagnostics = true}, target, info, opening, fmt::format("{}\n", fmt::join(info.diagnostics, ","))) {}
+
+ private:
+  std::string line_of(const Frame& frame) const override {
+    return fmt::format("{}", fmt::join(frame.diagnostics, ","));
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Sink> open_csv(const std::string& target, const OutputOptions&, const StreamInfo& info,
+                               Opening opening) {
+  return std::make_unique<Csv>(target, info, opening);
+}
+
+namespace {
+
+class Hashes : public Lines {
+ public:
+  Hashes(const std::string& target, const StreamInfo& info, Opening opening)
+      : Lines({.layout = PixelLayout::rgb}, target, info, opening), first_(info.first), size_(info.size) {}
+
+ private:
+  std::string line_of(const Frame& frame) const override {
+    return fmt::format("{} {}", first_ + frame.index, hash_digits(frame.pixels, size_));
+  }
+
+  std::int64_t first_;
+  Size size_;
+};
+
+}  // namespace
+
+std::string hash_digits(const std::byte* rgb, Size size) {
+  return fmt::format("{:016x}", XXH3_64bits(rgb, frame_bytes(size, PixelLayout::rgb)));
+}
+
+std::unique_ptr<Sink> open_hashes(const std::string& target, const OutputOptions&, const StreamInfo& info,
+                                  Opening opening) {
+  return std::make_unique<Hashes>(target, info, opening);
 }
 
 }  // namespace simreel

@@ -1,7 +1,5 @@
 #include "sink/data/states.h"
 
-#include <memory>
-
 namespace simreel {
 
 States::States(const std::string& target, const StreamInfo& info, Opening opening, std::string_view what,

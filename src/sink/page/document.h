@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "figure/page.h"
-#include "sink/origin.h"
+#include "sink/sink.h"
 
 namespace simreel {
 
@@ -16,12 +16,11 @@ struct PageFacts {
   Tags tags;                   // origin_tags
 };
 
-std::string pdf_of(const Page&, const PageFacts&);
-std::string svg_of(const Page&, const PageFacts&);
-std::string eps_of(const Page&, const PageFacts&);
-
-// Several pages on one: each lies at its own places, and its size and background do not count.
+// One page, or several pages on one: each lies at its own places, and its size and background do not count.
 struct PageGroup {
+  PageGroup() = default;
+  PageGroup(const Page& page) : size(page.size), background(page.background), parts{page} {}
+
   Size size;
   Color background;
   std::vector<Page> parts;

@@ -11,7 +11,7 @@
 #include <optional>
 #include <span>
 
-#include "sink/page/compressed.h"
+#include "base/text.h"
 #include "sink/page/document.h"
 #include "sink/page/fonts.h"
 #include "sink/page/page_pixels.h"
@@ -44,12 +44,10 @@ std::string ascii(std::string_view text) {
 std::string comments(std::string_view key, std::string_view text) {
   std::string out;
   while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string line = ascii(text.substr(0, end));
+    const std::string line = ascii(take_line(text));
     constexpr std::size_t max = 200;
     for (std::size_t at = 0; at == 0 || at < line.size(); at += max)
       out += fmt::format("% {}: {}\n", key, line.substr(at, max));
-    text.remove_prefix(std::min(end + 1, text.size()));
   }
   return out;
 }

@@ -1,10 +1,13 @@
 #include "sink/page/fonts.h"
 
 #include <fmt/format.h>
+#include <libdeflate.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <memory>
+#include <new>
 #include <utility>
 
 namespace simreel {
@@ -164,6 +167,16 @@ std::string short_number(double v) {
   while (text.ends_with('0')) text.pop_back();
   if (text.ends_with('.')) text.pop_back();
   return text == "-0" ? "0" : text;
+}
+
+std::string compressed(std::string_view bytes) {
+  constexpr int level = 6;
+  const std::unique_ptr<libdeflate_compressor, void (*)(libdeflate_compressor*)> compressor(
+      libdeflate_alloc_compressor(level), libdeflate_free_compressor);
+  if (!compressor) throw std::bad_alloc();
+  std::string out(libdeflate_zlib_compress_bound(compressor.get(), bytes.size()), '\0');
+  out.resize(libdeflate_zlib_compress(compressor.get(), bytes.data(), bytes.size(), out.data(), out.size()));
+  return out;
 }
 
 }  // namespace simreel

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "figure/lines.h"
+#include "sink/page/document.h"
+#include "sink/picture/png_encode.h"
 
 namespace simreel {
 
@@ -13,8 +15,7 @@ Color over_opaque(Color front, Color back) {
   return {over(front.r, back.r), over(front.g, back.g), over(front.b, back.b), 255};
 }
 
-PagePixels::PagePixels(Size size, Color background)
-    : size_(size), pixels_(static_cast<std::size_t>(size.width) * static_cast<std::size_t>(size.height), background) {}
+PagePixels::PagePixels(Size size, Color background) : size_(size), pixels_(pixel_count(size), background) {}
 
 void PagePixels::blend(int x, int y, Color front) {
   Color& back =
@@ -66,6 +67,16 @@ void PagePixels::put(const Image& image) {
       pixels_[static_cast<std::size_t>(place.y + y) * static_cast<std::size_t>(size_.width) +
               static_cast<std::size_t>(place.x + x)] = image.pixels[row + nearest(x, image.columns, place.width)];
   }
+}
+
+std::string png_of(const PageGroup& group, const PageFacts& facts) {
+  PagePixels pixels(group.size, group.background);
+  for (const Page& page : group.parts) pixels.add(page);
+  std::string bytes;
+  for (const Color& pixel : pixels.pixels())
+    bytes += {static_cast<char>(pixel.r), static_cast<char>(pixel.g), static_cast<char>(pixel.b)};
+  return encode_png(group.size, PixelLayout::rgb, reinterpret_cast<const std::byte*>(bytes.data()), facts.tags,
+                    facts.pixels_per_inch);
 }
 
 }  // namespace simreel

@@ -13,6 +13,11 @@ class PagePixels {
   // The background counts as opaque.
   PagePixels(Size size, Color background);
 
+  void add(const Page& page) {
+    add_picture(page);
+    add_lines(page);
+    add_marks(page.marks);
+  }
   void add_picture(const Page&);
   void add_lines(const Page&);
   void add_marks(const Marks&);

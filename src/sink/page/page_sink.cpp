@@ -12,8 +12,6 @@
 namespace simreel {
 namespace {
 
-using Document = std::string (*)(const Page&, const PageFacts&);
-
 double dpi_of(const StreamInfo& info) { return info.dpi > 0 ? info.dpi : FigureOptions::usual_dpi; }
 
 class LastPage : public Sink {
@@ -30,7 +28,7 @@ class LastPage : public Sink {
 
   void finish() override {
     if (!page_) return;
-    file_.write(PageGroup{page_->size, page_->background, {*page_}}, facts_);
+    file_.write(*page_, facts_);
     file_.commit();
   }
   void sync() const override { file_.sync(); }
@@ -44,7 +42,7 @@ class LastPage : public Sink {
 // One page per frame. A page is complete in itself, so threads write them in any order.
 class PageSequence : public Sink {
  public:
-  PageSequence(const std::string& target, Document document, const StreamInfo& info, Opening opening)
+  PageSequence(const std::string& target, GroupDocument document, const StreamInfo& info, Opening opening)
       // Memory: pages that wait in the ring; of each thread the one that is queued, and as of LastPage the one at work.
       : Sink({.pages = true, .memory_bytes = (4 + 6 * Workers::count()) * frame_bytes(info.size, PixelLayout::rgba)}),
         document_(document),
@@ -76,13 +74,14 @@ class PageSequence : public Sink {
   }
 
  private:
-  Document document_;
+  GroupDocument document_;
   PageFacts facts_;
   Sequence sequence_;
   Workers workers_;  // the last member, because its threads use the others
 };
 
-std::unique_ptr<Sink> open_page(const std::string& target, Document document, const StreamInfo& info, Opening opening) {
+std::unique_ptr<Sink> open_page(const std::string& target, GroupDocument document, const StreamInfo& info,
+                                Opening opening) {
   const FilePattern pattern(target);
   if (pattern.numbered()) return std::make_unique<PageSequence>(target, document, info, opening);
   return std::make_unique<LastPage>(pattern.name(0), info, opening);
@@ -94,16 +93,6 @@ Marks PageGroup::marks() const {
   Marks all;
   for (const Page& page : parts) all.insert(all.end(), page.marks.begin(), page.marks.end());
   return all;
-}
-
-std::string pdf_of(const Page& page, const PageFacts& facts) {
-  return pdf_of(PageGroup{page.size, page.background, {page}}, facts);
-}
-std::string svg_of(const Page& page, const PageFacts& facts) {
-  return svg_of(PageGroup{page.size, page.background, {page}}, facts);
-}
-std::string eps_of(const Page& page, const PageFacts& facts) {
-  return eps_of(PageGroup{page.size, page.background, {page}}, facts);
 }
 
 GroupDocument group_document(const std::string& extension) {

@@ -8,7 +8,6 @@
 #include <span>
 
 #include "base/escape.h"
-#include "sink/page/compressed.h"
 #include "sink/page/document.h"
 #include "sink/page/fonts.h"
 

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "base/pixels.h"
-#include "sink/origin.h"
+#include "sink/sink.h"
 
 namespace simreel {
 

@@ -18,7 +18,6 @@
 
 #include "base/error.h"
 #include "sink/open.h"
-#include "sink/part.h"
 #include "sink/sink.h"
 
 namespace simreel {

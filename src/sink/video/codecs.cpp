@@ -96,8 +96,7 @@ constexpr std::string_view x264_parameters =
     "chroma-me chroma-qp-offset constrained-intra cplxblur cpu-independent crf crf-max dct-decimate deadzone-inter "
     "deadzone-intra deblock direct direct-pred dpb-size fast-pskip filter frameref intra-refresh ipratio keyint level "
     "lookahead-threads mbtree me merange min-keyint mixed-refs mvrange mvrange-thread nal-hrd nr partitions pbratio "
-    "psy "
-    "psy-rd qblur qcomp qp qpmax qpmin qpstep ratetol rc-lookahead ref scenecut slice-max-mbs slice-max-size "
+    "psy psy-rd qblur qcomp qp qpmax qpmin qpstep ratetol rc-lookahead ref scenecut slice-max-mbs slice-max-size "
     "slice-min-mbs sliced-threads slices slices-max subme sync-lookahead threads trellis vbv-bufsize vbv-init "
     "vbv-maxrate weightb weightp";
 constexpr std::string_view x265_allowed = "crf forced-idr preset profile qp tune x265-params";

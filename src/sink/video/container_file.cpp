@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "sink/part.h"
+#include "sink/sink.h"
 #include "sink/video/file.h"
 #include "sink/video/packet_reader.h"
 
@@ -294,10 +294,8 @@ class ContainerFile : public VideoFile {
       if (other.empty() && left.tag(key) != text) other = key;
     }
     if (other.empty()) return;
-    throw UsageError(
-        "{}: comes from another run (its {} differs), so it cannot be resumed; run without "
-        "--resume",
-        name.string(), other);
+    throw UsageError("{}: comes from another run (its {} differs), so it cannot be resumed; run without --resume",
+                     name.string(), other);
   }
 
   void append(Segment& segment) override {

@@ -22,11 +22,8 @@ void refuse_unknown_words(const Codec& codec, const OutputOptions& options) {
     const auto given = options.options.find(std::string(option));
     std::string text = given != options.options.end() ? given->second : "";
     if (text.empty() && option == "preset") text = options.preset.value_or("");
-    for (std::size_t at = 0; at < text.size();) {
-      const std::size_t end = std::min(text.find_first_of(separators, at), text.size());
-      const std::string word = text.substr(at, end - at);
-      at = end + 1;
-      if (word.empty() || std::ranges::find(words, word) != words.end()) continue;
+    for (const std::string_view word : words_in(text, separators)) {
+      if (std::ranges::find(words, word) != words.end()) continue;
       const std::string_view near = nearest(word, words);
       const std::string key = given != options.options.end() ? "options." + given->first : "preset";
       throw UsageError("{}encoder {} has no {} {}{}; there are {}", place_before(options, key), codec.encoder, option,
@@ -56,12 +53,7 @@ void refuse_two_names(const std::string& key, std::string_view option, const Out
 
 void refuse_unless_allowed(const std::string& word, const std::string_view allowed, const std::string& place) {
   if (is_among(word, allowed)) return;
-  std::vector<std::string_view> words;
-  for (std::size_t at = 0, end = 0; at < allowed.size(); at = end + 1) {
-    end = std::min(allowed.find(' ', at), allowed.size());
-    words.push_back(allowed.substr(at, end - at));
-  }
-  const std::string_view near = nearest(word, words);
+  const std::string_view near = nearest(word, words_in(allowed));
   throw UsageError(
       "{}: {} is not an option that a scene may give{}; docs/outputs.md lists those under \"Options of encoders\"",
       place, quote(word), near.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", near));

@@ -12,9 +12,8 @@
 #include "exec/machine.h"
 #include "kernels/encode/h264.h"
 #include "kernels/encode/parameter_sets.h"
-#include "sink/sink.h"
+#include "sink/video/encoder.h"
 #include "sink/video/encoder_options.h"
-#include "sink/video/program_encoder.h"
 
 namespace simreel {
 namespace {
@@ -71,6 +70,19 @@ AvPtr<AVCodecContext> prepare(const AVCodec* encoder, const Codec& codec, const 
   context->thread_type = codec.thread_type;
   set_colour(*context, pixels);
   return context;
+}
+
+AvPtr<AVFrame> black_frame(const AVCodecContext& context) {
+  AvPtr<AVFrame> black = owned(av_frame_alloc());
+  black->format = context.pix_fmt;
+  black->width = context.width;
+  black->height = context.height;
+  if (const int result = av_frame_get_buffer(black.get(), 0); result < 0)
+    throw RuntimeError("av_frame_get_buffer: " + av_words(result));
+  const std::array<ptrdiff_t, 4> strides = {black->linesize[0], black->linesize[1], black->linesize[2],
+                                            black->linesize[3]};
+  av_image_fill_black(black->data, strides.data(), context.pix_fmt, context.color_range, context.width, context.height);
+  return black;
 }
 
 const AVCodec* find_encoder(const Codec& codec, const OutputOptions& options) {
@@ -153,35 +165,18 @@ void EncoderPlan::plan_program(const std::string& program) {
   set_options(dictionary, codec_, pixels_, options_, size());
   const AvPtr<AVCodecContext> context = prepare(nullptr, codec_, pixels_, info_, size(), segment_frames());
   const Size size = this->size();
-  command_ = {program,
-              "-nostdin",
-              "-hide_banner",
-              "-loglevel",
-              "warning",
-              "-f",
-              "rawvideo",
-              "-pixel_format",
-              av_get_pix_fmt_name(pixels_.encoded),
-              "-video_size",
-              fmt::format("{}x{}", size.width, size.height),
-              "-framerate",
-              fmt::format("{}/{}", info_.fps_numerator, info_.fps_denominator),
-              "-i",
-              "pipe:0",
-              "-c:v",
-              std::string(codec_.encoder),
-              "-g",
-              fmt::format("{}", context->gop_size),
-              "-threads",
-              fmt::format("{}", context->thread_count),
-              "-color_range",
-              av_color_range_name(context->color_range),
-              "-color_primaries",
-              av_color_primaries_name(context->color_primaries),
-              "-color_trc",
-              av_color_transfer_name(context->color_trc),
-              "-colorspace",
-              av_color_space_name(context->colorspace)};
+  const std::string picture =
+      fmt::format("-pixel_format {} -video_size {}x{} -framerate {}/{} -i pipe:0", av_get_pix_fmt_name(pixels_.encoded),
+                  size.width, size.height, info_.fps_numerator, info_.fps_denominator);
+  const std::string colours =
+      fmt::format("-color_range {} -color_primaries {} -color_trc {} -colorspace {}",
+                  av_color_range_name(context->color_range), av_color_primaries_name(context->color_primaries),
+                  av_color_transfer_name(context->color_trc), av_color_space_name(context->colorspace));
+  command_ = {program};
+  for (const std::string_view word :
+       words_in(fmt::format("-nostdin -hide_banner -loglevel warning -f rawvideo {} -c:v {} -g {} -threads {} {}",
+                            picture, codec_.encoder, context->gop_size, context->thread_count, colours)))
+    command_.emplace_back(word);
   if (context->chroma_sample_location != AVCHROMA_LOC_UNSPECIFIED)
     command_.insert(command_.end(),
                     {"-chroma_sample_location", av_chroma_location_name(context->chroma_sample_location)});
@@ -198,15 +193,7 @@ void EncoderPlan::plan_program(const std::string& program) {
   std::vector<std::uint8_t> header;
   try {
     ProgramEncoder trial(command_, frame_rate());
-    AvPtr<AVFrame> black = owned(av_frame_alloc());
-    black->format = pixels_.encoded;
-    black->width = size.width;
-    black->height = size.height;
-    if (av_frame_get_buffer(black.get(), 0) < 0) throw RuntimeError("av_frame_get_buffer: no memory");
-    const std::array<ptrdiff_t, 4> strides = {black->linesize[0], black->linesize[1], black->linesize[2],
-                                              black->linesize[3]};
-    av_image_fill_black(black->data, strides.data(), pixels_.encoded, context->color_range, size.width, size.height);
-    trial.send(std::move(black), {});
+    trial.send(black_frame(*context), {});
     trial.drain([](AVPacket&) {});
     header = trial.header();
     if (const std::string words = trial.complaint(); tells_a_mistake(words))
@@ -225,10 +212,8 @@ void EncoderPlan::plan_own() {
                      place_before(options_, "preset"), quote(*options_.preset), codec_.name);
   if (!options_.options.empty()) {
     const std::string& key = options_.options.begin()->first;
-    throw UsageError(
-        "{}[output.options]: {} has no option {}; leave \"options\" out, or take codec = "
-        "\"h264\"",
-        place_before(options_, "options." + key), codec_.name, quote(key));
+    throw UsageError("{}[output.options]: {} has no option {}; leave \"options\" out, or take codec = \"h264\"",
+                     place_before(options_, "options." + key), codec_.name, quote(key));
   }
   const int quality = static_cast<int>(quality_of(codec_, pixels_, options_));
   if (!H264Encoder::accepts(info_.size))
@@ -280,16 +265,7 @@ void EncoderPlan::take_header(AVCodecContext& context) {
   const auto check = [&](const char* call, int result) {
     if (result < 0) throw RuntimeError(log.words(fmt::format("encoder {}: {}", codec_.encoder, call), result));
   };
-  const AvPtr<AVFrame> black = owned(av_frame_alloc());
-  black->format = context.pix_fmt;
-  black->width = context.width;
-  black->height = context.height;
-  check("av_frame_get_buffer", av_frame_get_buffer(black.get(), 0));
-  const std::array<ptrdiff_t, 4> strides = {black->linesize[0], black->linesize[1], black->linesize[2],
-                                            black->linesize[3]};
-  check("av_image_fill_black", av_image_fill_black(black->data, strides.data(), context.pix_fmt, context.color_range,
-                                                   context.width, context.height));
-  check("avcodec_send_frame", avcodec_send_frame(&context, black.get()));
+  check("avcodec_send_frame", avcodec_send_frame(&context, black_frame(context).get()));
   check("avcodec_send_frame", avcodec_send_frame(&context, nullptr));
   const AvPtr<AVPacket> packet = owned(av_packet_alloc());
   check("avcodec_receive_packet", avcodec_receive_packet(&context, packet.get()));

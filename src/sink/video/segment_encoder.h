@@ -12,7 +12,7 @@
 
 #include "sink/video/av.h"
 #include "sink/video/encoder_plan.h"
-#include "sink/video/segment.h"
+#include "sink/video/file.h"
 
 namespace simreel {
 

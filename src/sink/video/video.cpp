@@ -14,9 +14,9 @@
 #include "files/pattern.h"
 #include "sink/outputs.h"
 #include "sink/video/codecs.h"
+#include "sink/video/encoder.h"
 #include "sink/video/encoder_plan.h"
 #include "sink/video/file.h"
-#include "sink/video/program_encoder.h"
 #include "sink/video/segment_encoder.h"
 
 namespace simreel {

@@ -22,7 +22,7 @@
 #include "base/text.h"
 #include "exec/buffer.h"
 #include "source/data/input.h"
-#include "source/data/pose.h"
+#include "source/data/options.h"
 
 namespace simreel {
 namespace {
@@ -333,15 +333,13 @@ void look_at_ends(const DataInput& input, const Scene& scene, SolverPlan& plan) 
       if (const ValueRange range = range_of(step->fields[0]); range.low <= 0 && range.low <= range.high)
         throw UsageError(
             "{}scale = \"log\" in [view] needs values above 0, and the {} step has {:.6g}; set range = [low, high] "
-            "above 0, "
-            "or take scale = \"symlog\" or \"asinh\"",
+            "above 0, or take scale = \"symlog\" or \"asinh\"",
             scene.view.range_position.before(), step == &start ? "first" : "last", range.low);
   if (!start.fields.empty() && !input.options.missing && !scene.view.has_bands())
     if (const auto found = far_value(start.fields[0]))
       plan.texts.warnings.push_back(fmt::format(
           "{}: {} of {} values of the first step are {:.9g}, far from all others, {:.6g} to {:.6g}; if it stands for "
-          "no "
-          "value, set missing = {:.9g} in [solver]",
+          "no value, set missing = {:.9g} in [solver]",
           input.first_file, found->cells, start.fields[0].size(), found->value, found->low, found->high, found->value));
   constexpr double first_rounded = 9007199254740992;  // 2^53
   if (!start.fields.empty() && input.types.ends_with("up to 2^53"))

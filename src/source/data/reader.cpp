@@ -8,7 +8,6 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "source/data/stacked.h"
-#include "source/data/times.h"
 
 namespace simreel {
 namespace {

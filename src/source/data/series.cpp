@@ -11,6 +11,7 @@
 #include <limits>
 
 #include "base/error.h"
+#include "base/numbers.h"
 #include "base/text.h"
 
 namespace simreel {
@@ -142,9 +143,7 @@ std::int64_t FileSeries::number_of(const std::string& name) const {
   if (!std::ranges::all_of(digits, is_digit) || digits.size() > 18) return -1;
   const bool whole = digits.size() == digits_ || digits[0] != '0' || digits.size() == 1;
   if (digits.size() < digits_ || !whole) return -1;
-  std::int64_t number = -1;
-  std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  return number;
+  return parse_number<std::int64_t>(digits).value_or(-1);
 }
 
 bool FileSeries::fits(const std::string& name) const {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "formats/collection.h"
+#include "formats/joined.h"
 
 namespace simreel {
 

@@ -7,7 +7,6 @@
 
 #include "base/text.h"
 #include "kernels/lbm/cell.h"
-#include "source/grid_memory.h"
 
 namespace simreel {
 namespace {

@@ -17,10 +17,9 @@
 #include "kernels/lbm/fused.h"
 #include "kernels/lbm/split.h"
 #include "ranks/slab.h"
-#include "ranks/slab_fields.h"
+#include "source/lbm/curves.h"
 #include "source/lbm/options.h"
 #include "source/lbm/params.h"
-#include "source/lbm/part.h"
 #include "source/lbm/shedding.h"
 
 namespace simreel {

@@ -8,9 +8,9 @@
 #include <string>
 #include <utility>
 
-#include "source/grid_memory.h"
+#include "source/grid_values.h"
 #include "source/lbm/flow.h"
-#include "source/lbm/layer.h"
+#include "source/lbm/params.h"
 
 namespace simreel {
 namespace {

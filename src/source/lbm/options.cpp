@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
-#include <cmath>
 #include <tuple>
 #include <utility>
 
@@ -131,8 +128,7 @@ void read_start(Table& keys, LbmOptions& o) {
                              "a formula \"= ...\" of x and y, or a .npy file", meanings[i]);
   if (o.given && keys.has("initial"))
     keys.fail("initial",
-              "the flow at step 0 is given twice; leave out initial, or initial_ux, initial_uy and "
-              "initial_density");
+              "the flow at step 0 is given twice; leave out initial, or initial_ux, initial_uy and initial_density");
 }
 
 void read_sides(Table& keys, LbmOptions& o) {
@@ -221,8 +217,7 @@ void read_ramp(Table& keys, LbmOptions& o) {
               "initial_density, or take ramp = 0");
   if (o.initial != LbmInitial::rest && o.initial != LbmInitial::stream)
     keys.fail("ramp",
-              "the inlet would hold up a fluid that moves at the start; leave out initial = \"{}\" "
-              "or take ramp = 0",
+              "the inlet would hold up a fluid that moves at the start; leave out initial = \"{}\" or take ramp = 0",
               initial_states[static_cast<int>(o.initial)]);
 }
 
@@ -358,8 +353,7 @@ LbmOptions read_lbm_options(Table& keys) {
   int wall = 1;
   keys.choose("walls", wall, walls,
               "obstacles: curved, the walls of circles, polygons, images and formulas lie where the shape says, to "
-              "1/256 of a cell, "
-              "and others in the middle between cells; stairs, all in the middle");
+              "1/256 of a cell, and others in the middle between cells; stairs, all in the middle");
   o.curved = wall == 1;
   o.obstacles = read_obstacles(keys, o.grid[0], o.grid[1],
                                "solid cells with no-slip walls; where two overlap the later one counts", true);

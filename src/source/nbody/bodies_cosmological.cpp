@@ -6,7 +6,6 @@
 
 #include "source/nbody/bodies.h"
 #include "source/nbody/bodies_generate.h"
-#include "source/nbody/bodies_random.h"
 
 namespace simreel {
 namespace {

@@ -5,13 +5,13 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
 #include <cmath>
 #include <fstream>
 #include <numeric>
 #include <optional>
 
 #include "base/error.h"
+#include "base/numbers.h"
 #include "base/text.h"
 #include "scene/mistakes.h"
 
@@ -63,10 +63,7 @@ std::optional<double> number_in(std::string_view cell, char separator) {
   if (separator != ',' && digits.find('.') == std::string::npos) std::ranges::replace(digits, ',', '.');
   std::ranges::replace_if(
       digits, [](char c) { return c == 'd' || c == 'D'; }, 'e');
-  double value = 0;
-  const char* const end = digits.data() + digits.size();
-  const auto result = std::from_chars(digits.data(), end, value);
-  return result.ec == std::errc() && result.ptr == end ? std::optional(value) : std::nullopt;
+  return parse_number<double>(digits);
 }
 
 void check_mass(double mass, const BodyLimits& limits, const auto& fail) {
@@ -165,8 +162,7 @@ class CsvReader {
       number_ = number;
       fail(
           "it seems to name the columns, but not as x, y, z, vx, vy, vz, mass, group and name; name them so, or take "
-          "this "
-          "line away");
+          "this line away");
     }
     const bool flat = count == std::size(in_a_plane);
     if (!flat && count != group_column && count != name_column)

@@ -8,7 +8,6 @@
 
 #include "source/nbody/bodies.h"
 #include "source/nbody/bodies_generate.h"
-#include "source/nbody/bodies_random.h"
 #include "source/nbody/disk_model.h"
 
 namespace simreel {

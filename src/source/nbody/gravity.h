@@ -18,7 +18,7 @@
 #include "exec/buffer.h"
 #include "kernels/nbody/measure.h"
 #include "source/nbody/options.h"
-#include "source/nbody/units.h"
+#include "source/nbody/scales.h"
 
 namespace simreel {
 

@@ -7,7 +7,7 @@
 #include "kernels/nbody/measure.h"
 #include "source/nbody/gravity.h"
 #include "source/nbody/options.h"
-#include "source/nbody/units.h"
+#include "source/nbody/scales.h"
 
 namespace simreel {
 namespace {

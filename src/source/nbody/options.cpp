@@ -10,7 +10,6 @@
 #include "base/input_file.h"
 #include "base/text.h"
 #include "kernels/base/math.h"
-#include "source/nbody/bodies.h"
 #include "source/nbody/bodies_file.h"
 
 namespace simreel {
@@ -183,8 +182,7 @@ NbodyOptions read_nbody_options(Table& keys) {
   read_bodies(keys, o.bodies);
   keys.read("file", o.file,
             {"file: path of the bodies, relative to the scene: CSV with a header x,y,z,vx,vy,vz,mass (and group and "
-             "name), or "
-             "Tipsy binary",
+             "name), or Tipsy binary",
              "required by initial = \"file\"", "\"bodies.csv\""});
   if (o.bodies.initial == file && o.file.empty())
     keys.fail("file", "initial = \"file\" needs one: file = \"bodies.csv\"");
@@ -200,8 +198,7 @@ NbodyOptions read_nbody_options(Table& keys) {
   keys.read("timestep", o.timestep,
             {"simulated time of a step",
              "0.02 sqrt(radius^3 / (G mass)), less about heavy bodies; kepler: a thousandth of the shortest period; "
-             "file: from "
-             "the bodies, as `check` says",
+             "file: from the bodies, as `check` says",
              "0.001"},
             Range::between(1e-30, 1e30));
   keys.choose("integrator", o.integrator, integrators,
@@ -403,8 +400,7 @@ std::vector<std::string> nbody_warnings(const NbodyOptions& o) {
     if (o.found->warning.empty() && o.timestep > orbit->turn / 20)
       warnings.push_back(
           fmt::format("timestep = {:.3g} is {:.2g} of a turn of {} at their nearest: they will not stay on their "
-                      "orbit; {:.3g} would "
-                      "do",
+                      "orbit; {:.3g} would do",
                       o.timestep, o.timestep / orbit->turn, pair, round_down(orbit->turn / 500)));
   }
   const double time = dynamical_time(o.bodies);

@@ -249,8 +249,7 @@ void paint_porous(const ObstacleOptions& o, int nx, int ny, std::uint64_t seed, 
     if (++grains > limits::grains)
       o.keys.fail("porosity",
                   "porosity = {} takes more than {} grains of {} cells, with those of other obstacles; take a higher "
-                  "one, or larger "
-                  "grains",
+                  "one, or larger grains",
                   o.porosity, limits::grains, o.grain);
     const auto unit = [&](std::uint64_t stream) { return random_unit(seed, grain_stream + stream, number << 40 | n); };
     const std::array<double, 2> center = {low[0] - 0.5 + unit(0) * (high[0] - low[0] + 1),

@@ -29,9 +29,7 @@ void check_rotation(const Table& entry, const ObstacleOptions& o) {
     entry.fail("period", "a swing takes {} steps or more", shortest_period);
   if (o.period > 0 && o.rotation == 0) entry.refuse_without("rotation", "period");
   if (std::abs(o.rotation) * o.radius > fastest_surface)
-    entry.fail("rotation",
-               "the surface moves {:.4g} cells a step; it must be at most {}, and better below "
-               "0.06",
+    entry.fail("rotation", "the surface moves {:.4g} cells a step; it must be at most {}, and better below 0.06",
                std::abs(o.rotation) * o.radius, fastest_surface);
 }
 
@@ -81,8 +79,7 @@ std::vector<ObstacleOptions> read_obstacles(Table& solver, int nx, int ny, std::
                Range::at_least(1));
     entry.read("solid", o.solid_text,
                {"formula: a cell is solid where this is above 0, or a comparison holds: a formula \"= ...\" of x and "
-                "y, a grey image, or a .npy "
-                "file",
+                "y, a grey image, or a .npy file",
                 "required by a formula", "\"= 40 - hypot(x - 200, y - 100)\""});
     for (const auto& [key, owners] : keys_of_shapes)
       if (std::ranges::find(owners, o.shape) == owners.end())

@@ -3,15 +3,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-#include <charconv>
-#include <optional>
 #include <utility>
 
+#include "base/numbers.h"
 #include "base/text.h"
 #include "formula/formula.h"
 #include "formula/names.h"
-#include "source/grid_values.h"
 
 namespace simreel {
 namespace {
@@ -35,14 +32,8 @@ PdeValue read_value(Table& keys, std::string_view key, KeyText meaning, std::str
   return value;
 }
 
-bool is_number(const std::string& text) {
-  double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size();
-}
-
 void read_formula(Table& keys, std::string_view key, PlacedText& text, KeyText meaning) {
-  if (const std::optional<std::string> given = keys.text_of(key); given && is_number(*given))
+  if (const std::optional<std::string> given = keys.text_of(key); given && parse_number<double>(*given))
     keys.fail(key, "\"{}\" is {}; a formula is a text that begins with =: {} = \"= {}\"", key, *given, key, *given);
   keys.read(key, text, meaning);
 }
@@ -51,7 +42,7 @@ void read_formula(Table& keys, std::string_view key, PlacedText& text, KeyText m
 void explain_side(const Table& keys, std::string_view key, std::string_view side) {
   const std::optional<std::string> given = keys.text_of(key);
   if (!given) return;
-  if (is_number(*given))
+  if (parse_number<double>(*given))
     keys.fail(
         key,
         "a number may be a value or a slope of the field at a side: {0} = {{ value = {1} }} or {0} = {{ slope = {1} }}",
@@ -281,8 +272,7 @@ PdeOptions read_pde_options(Table& keys) {
   if (!o.timestep) keys.refuse_without("a number as timestep", "unchecked");
   keys.choose("scheme", o.scheme, pde_schemes,
               "time integration: euler, order 1; heun, 2; rk4, 4; rkc2, 2, for diffusion, whose steps grow with the "
-              "square of its "
-              "stages");
+              "square of its stages");
   keys.read("stages", o.stages, "scheme = \"rkc2\": evaluations of the rates in a step", Range::between(2, 64));
   if (o.scheme != PdeSchemeKind::rkc2) keys.refuse_without("scheme = \"rkc2\"", "stages");
   int points = 0;

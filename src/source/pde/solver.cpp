@@ -16,9 +16,7 @@
 #include "kernels/pde/steps.h"
 #include "kernels/pde/total.h"
 #include "ranks/slab.h"
-#include "ranks/slab_fields.h"
 #include "source/pde/limit.h"
-#include "source/pde/problem.h"
 #include "source/pde/sides.h"
 
 namespace simreel {

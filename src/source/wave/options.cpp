@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "source/grid_memory.h"
-
 namespace simreel {
 namespace {
 

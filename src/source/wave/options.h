@@ -13,7 +13,6 @@
 #include "source/obstacles/obstacles.h"
 #include "source/precision.h"
 #include "source/solver.h"
-#include "source/wave/droplets.h"
 #include "source/wave/sources.h"
 
 namespace simreel {

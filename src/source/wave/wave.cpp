@@ -9,8 +9,8 @@
 
 #include "exec/buffer.h"
 #include "kernels/wave/cell.h"
-#include "ranks/slab_fields.h"
-#include "source/grid_memory.h"
+#include "ranks/slab.h"
+#include "source/grid_values.h"
 #include "source/wave/medium.h"
 #include "source/wave/options.h"
 

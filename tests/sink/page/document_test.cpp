@@ -179,7 +179,7 @@ TEST(TexTest, LettersAreLatexAndImagesLieInOnePng) {
   Page page = test::full_page();
   page.marks.push_back(
       {"axes", Label{set_text("\xe2\x88\x92 5 % of a_b", 29 * fine), {640, 64}, false, {0, 0, 0, 255}, 1}});
-  const TexPage tex = tex_of(PageGroup{page.size, page.background, {page}}, facts(), "a-picture.png");
+  const TexPage tex = tex_of(page, facts(), "a-picture.png");
   for (const char* part :
        {"\\useasboundingbox (0,0) rectangle (1004,500);", "\\textbf{Vortex street, AVATA}",
         "{\\fontsize{6.96bp}{8.35bp}\\selectfont \\(\\omega _{z}\\) (s\\(^{\\mathrm{-1}}\\)) \\(<\\)\\&\\(>\\)};",
@@ -190,10 +190,10 @@ TEST(TexTest, LettersAreLatexAndImagesLieInOnePng) {
   EXPECT_EQ(count(tex.text, "\\begin"), count(tex.text, "\\end"));
   EXPECT_EQ(word(tex.picture, 16), 1004u);
   EXPECT_EQ(word(tex.picture, 20), 500u);
-  EXPECT_EQ(tex.text, tex_of(PageGroup{page.size, page.background, {page}}, facts(), "a-picture.png").text);
+  EXPECT_EQ(tex.text, tex_of(page, facts(), "a-picture.png").text);
   page.pixels.clear();
   std::erase_if(page.marks, [](const Mark& mark) { return std::holds_alternative<Image>(mark.what); });
-  EXPECT_TRUE(tex_of(PageGroup{page.size, page.background, {page}}, facts(), "p").picture.empty());
+  EXPECT_TRUE(tex_of(page, facts(), "p").picture.empty());
 }
 
 TEST(SvgTest, IsXmlWithTheTextOfEveryLabel) {

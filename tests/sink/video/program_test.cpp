@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "sink/video/program_encoder.h"
+#include "sink/video/encoder.h"
 #include "tests/support/decoded_video.h"
 #include "tests/support/sink_fixture.h"
 

@@ -1,4 +1,4 @@
-#include "sink/video/yuva.h"
+#include "sink/video/encoder.h"
 
 #include <gtest/gtest.h>
 

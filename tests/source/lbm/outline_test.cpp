@@ -10,7 +10,7 @@
 #include <numbers>
 
 #include "picture/rasterizer.h"
-#include "raster/field/coverage.h"
+#include "raster/field/field_painter.h"
 #include "source/obstacles/obstacles.h"
 #include "tests/support/backends.h"
 #include "tests/support/places.h"

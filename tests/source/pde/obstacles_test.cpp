@@ -6,7 +6,7 @@
 
 #include "kernels/pde/compiled.h"
 #include "kernels/pde/ptx.h"
-#include "source/pde/problem.h"
+#include "source/pde/limit.h"
 #include "tests/support/pde_arrays.h"
 #include "tests/support/pde_scene.h"
 #include "tests/support/ptx_machine.h"

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "source/solver.h"
-#include "source/wave/droplets.h"
+#include "source/wave/sources.h"
 #include "tests/support/backends.h"
 #include "tests/support/shown.h"
 #include "tests/support/thrown.h"

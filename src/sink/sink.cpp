@@ -1,11 +1,29 @@
-#include "sink/part.h"
+#include "sink/sink.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <optional>
+
+#include "base/version.h"
+#include "scene/scene_text.h"
+#include "sink/open.h"
 
 namespace simreel {
+
+Tags origin_tags(const StreamInfo& info, Origin origin) {
+  Tags tags;
+  const auto add = [&](const char* key, std::string text) {
+    if (!text.empty()) tags.emplace_back(key, std::move(text));
+  };
+  add("title", info.title);
+  add("scene", info.scene_text);
+  std::vector<std::string> overrides = info.overrides;
+  if (origin == Origin::growing && info.bound_to_frames.empty()) std::erase_if(overrides, sets_frames);
+  add("overrides", fmt::format("{}", fmt::join(overrides, "\n")));
+  add("version", fmt::format("simreel {}", version));
+  return tags;
+}
 
 std::vector<Checksum> kept_checksums(const StreamInfo& info, const std::string& target, std::int64_t stride) {
   const auto found = info.checksums.find(target);
@@ -40,6 +58,21 @@ std::unique_ptr<PartFile> open_part(const std::string& target, const StreamInfo&
     return bytes;
   };
   return std::make_unique<PartFile>(target, info.resume, checked, opening);
+}
+
+namespace {
+
+class Null : public Sink {
+ public:
+  Null() : Sink({}) {}
+  void write(const Frame&) override {}
+  void finish() override {}
+};
+
+}  // namespace
+
+std::unique_ptr<Sink> open_null(const std::string&, const OutputOptions&, const StreamInfo&, Opening) {
+  return std::make_unique<Null>();
 }
 
 }  // namespace simreel

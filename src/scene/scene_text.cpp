@@ -1,4 +1,4 @@
-#include "scene/difference.h"
+#include "scene/scene_text.h"
 
 #include <fmt/format.h>
 
