@@ -12,8 +12,8 @@
 from __future__ import annotations
 
 from ._abi import Diverged, Error, UsageError, lib as _lib
-from ._ffmpeg import name_program as _name_program
 from ._pages import arrays, figure, panels, plot
+from ._program import name_ffmpeg as _name_ffmpeg
 from ._result import Result
 from ._scene import Comparison, check, compare, render
 from ._video import Video
@@ -21,4 +21,4 @@ from ._video import Video
 __all__ = ["Comparison", "Diverged", "Error", "Result", "UsageError", "Video", "arrays", "check", "compare", "figure",
            "panels", "plot", "render"]
 __version__: str = _lib.simreel_version().decode()
-_name_program()
+_name_ffmpeg()

@@ -1,9 +1,10 @@
-"""Where program and library are."""
+"""Where program and library are, and the ffmpeg that these need."""
 
 from __future__ import annotations
 
 import os
 import shutil
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Optional
 
@@ -27,3 +28,12 @@ def not_started(path: str, error: OSError) -> str:
     way = ("unset SIMREEL_PROGRAM, or set it to the path of a program simreel" if os.environ.get("SIMREEL_PROGRAM")
            else "install the package again, on a file system that is not mounted noexec")
     return f"{path}: {error.strerror}; {way}"
+
+
+def name_ffmpeg() -> None:
+    """Names the program of imageio-ffmpeg to the library, which takes it where it needs an ffmpeg and PATH has none."""
+    package = find_spec("imageio_ffmpeg")
+    if package is None or package.origin is None:
+        return
+    for program in Path(package.origin).parent.glob("binaries/ffmpeg-*"):
+        os.environ.setdefault("SIMREEL_FFMPEG_OF_PYTHON", str(program))

@@ -355,8 +355,8 @@ def test_the_result_and_the_notebook(tmp_path):
     assert video.result.range == (0, 47)
     page = video._repr_html_()
     assert page.startswith("<video controls loop") and "data:video/mp4;base64," in page
-    simreel._notebook.MOST_BYTES, most = 10, simreel._notebook.MOST_BYTES
+    simreel._result.MOST_BYTES, most = 10, simreel._result.MOST_BYTES
     try:
         assert video._repr_html_().startswith("<a href=")
     finally:
-        simreel._notebook.MOST_BYTES = most
+        simreel._result.MOST_BYTES = most
