@@ -48,6 +48,44 @@ const char* read_linked(const fs::path& file, const PieceRef& ref, BlockHead& he
   return nullptr;
 }
 
+constexpr std::string_view prefix = "shared-";
+
+// The name is random, too: hosts may remember for a while that a name was not there.
+struct Probe {
+  std::uint64_t name = 0;
+  std::array<std::uint64_t, 2> contents{};
+};
+
+Probe random_probe() {
+  std::random_device device;
+  const auto number = [&] { return std::uint64_t{device()} << 32 | device(); };
+  return {number(), {number(), number()}};
+}
+
+// The file of the probe, of which nobody reads what could not be written.
+OwnFile make(const fs::path& file, const Probe& probe) {
+  OwnFile own = OwnFile::make(file);
+  if (!own) return own;
+  try {
+    own.write(&probe.contents, sizeof probe.contents);
+    own.sync();
+  } catch (const RuntimeError&) {
+  }
+  return own;
+}
+
+bool reads(const fs::path& file, const Probe& probe) {
+  std::array<std::uint64_t, 2> found{};
+  std::ifstream in(file, std::ios::binary);
+  return in && fill(in, std::as_writable_bytes(std::span(found))) && found == probe.contents;
+}
+
+bool may_make(const fs::path& file) {
+  OwnFile own = OwnFile::make(file);
+  own.remove();
+  return static_cast<bool>(own);
+}
+
 }  // namespace
 
 fs::path checkpoint_file(const fs::path& folder, std::int64_t number) {
@@ -143,47 +181,6 @@ void PieceFiles::read(std::string_view name, std::size_t offset, std::span<std::
 }
 
 namespace fs = std::filesystem;
-namespace {
-
-constexpr std::string_view prefix = "shared-";
-
-// The name is random, too: hosts may remember for a while that a name was not there.
-struct Probe {
-  std::uint64_t name = 0;
-  std::array<std::uint64_t, 2> contents{};
-};
-
-Probe random_probe() {
-  std::random_device device;
-  const auto number = [&] { return std::uint64_t{device()} << 32 | device(); };
-  return {number(), {number(), number()}};
-}
-
-// The file of the probe, of which nobody reads what could not be written.
-OwnFile make(const fs::path& file, const Probe& probe) {
-  OwnFile own = OwnFile::make(file);
-  if (!own) return own;
-  try {
-    own.write(&probe.contents, sizeof probe.contents);
-    own.sync();
-  } catch (const RuntimeError&) {
-  }
-  return own;
-}
-
-bool reads(const fs::path& file, const Probe& probe) {
-  std::array<std::uint64_t, 2> found{};
-  std::ifstream in(file, std::ios::binary);
-  return in && fill(in, std::as_writable_bytes(std::span(found))) && found == probe.contents;
-}
-
-bool may_make(const fs::path& file) {
-  OwnFile own = OwnFile::make(file);
-  own.remove();
-  return static_cast<bool>(own);
-}
-
-}  // namespace
 
 std::optional<fs::path> shared_folder(const Communicator& ranks, const fs::path& folder) {
   std::error_code unknown;

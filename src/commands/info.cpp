@@ -65,31 +65,6 @@ struct InfoArguments {
   bool json = false, markdown = false;
 };
 
-}  // namespace
-
-std::string control_group() {
-  const GroupLimits limits = group_limits();
-  std::string text;
-  if (limits.cores) text = fmt::format("{} core{}", *limits.cores, *limits.cores == 1 ? "" : "s");
-  if (limits.memory)
-    text += fmt::format("{}{} of memory, {} of it free", text.empty() ? "" : ", ",
-                        format_bytes(static_cast<double>(*limits.memory)),
-                        format_bytes(static_cast<double>(*limits.available)));
-  return text;
-}
-
-std::string version_text() {
-  std::string text = fmt::format("simreel {}\ncommit {}\nbuilt {} by {}, loops for {}\n", version, build_commit(),
-                                 build_info::type, build_info::compiler, build_info::vector_isa);
-  text += build_info::cuda ? fmt::format("CUDA {}, runtime {}, for {}\n", build_info::cuda_release, cuda_runtime(),
-                                         build_info::cuda_architectures)
-                           : "without CUDA\n";
-  const std::string ffmpeg = ffmpeg_in_words();
-  return text + fmt::format("with {}{}{}", ffmpeg, ffmpeg.empty() ? "" : ", ", build_info::libraries);
-}
-
-namespace {
-
 int run(const InfoArguments& arguments) {
   if (arguments.markdown) {
     fmt::print("{}\n{}\n{}", outputs_markdown(), codecs_markdown(), options_markdown());
@@ -129,20 +104,6 @@ int run(const InfoArguments& arguments) {
   return 0;
 }
 
-}  // namespace
-
-void add_info(CLI::App& program, Command& chosen) {
-  CLI::App* const command =
-      program.add_subcommand("info", "Show the version, how it was built, GPUs, encoders and outputs");
-  const auto arguments = std::make_shared<InfoArguments>();
-  CLI::Option* const json = command->add_flag("--json", arguments->json, "Print JSON");
-  command->add_flag("--markdown", arguments->markdown, "Print the outputs and codecs as the tables of docs/outputs.md")
-      ->excludes(json);
-  command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
-}
-
-namespace {
-
 struct ColormapArguments {
   std::string output;
   bool overwrite = false;
@@ -176,6 +137,37 @@ int run(const ColormapArguments& arguments) {
 }
 
 }  // namespace
+
+std::string control_group() {
+  const GroupLimits limits = group_limits();
+  std::string text;
+  if (limits.cores) text = fmt::format("{} core{}", *limits.cores, *limits.cores == 1 ? "" : "s");
+  if (limits.memory)
+    text += fmt::format("{}{} of memory, {} of it free", text.empty() ? "" : ", ",
+                        format_bytes(static_cast<double>(*limits.memory)),
+                        format_bytes(static_cast<double>(*limits.available)));
+  return text;
+}
+
+std::string version_text() {
+  std::string text = fmt::format("simreel {}\ncommit {}\nbuilt {} by {}, loops for {}\n", version, build_commit(),
+                                 build_info::type, build_info::compiler, build_info::vector_isa);
+  text += build_info::cuda ? fmt::format("CUDA {}, runtime {}, for {}\n", build_info::cuda_release, cuda_runtime(),
+                                         build_info::cuda_architectures)
+                           : "without CUDA\n";
+  const std::string ffmpeg = ffmpeg_in_words();
+  return text + fmt::format("with {}{}{}", ffmpeg, ffmpeg.empty() ? "" : ", ", build_info::libraries);
+}
+
+void add_info(CLI::App& program, Command& chosen) {
+  CLI::App* const command =
+      program.add_subcommand("info", "Show the version, how it was built, GPUs, encoders and outputs");
+  const auto arguments = std::make_shared<InfoArguments>();
+  CLI::Option* const json = command->add_flag("--json", arguments->json, "Print JSON");
+  command->add_flag("--markdown", arguments->markdown, "Print the outputs and codecs as the tables of docs/outputs.md")
+      ->excludes(json);
+  command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
+}
 
 void add_colormaps(CLI::App& program, Command& chosen) {
   CLI::App* const command = program.add_subcommand("colormaps", "List the colormaps, or draw them");

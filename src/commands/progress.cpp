@@ -33,6 +33,8 @@ const Words& words(RenderProgress::Stage stage) {
   return all[static_cast<int>(stage)];
 }
 
+bool told_apart(const Sink::Times& times) { return times.encode + times.write > 0; }
+
 }  // namespace
 
 void ProgressArgument::add_to(CLI::App& command) {
@@ -95,12 +97,6 @@ void Progress::print(const RenderProgress& progress, double seconds) {
 }
 
 void Progress::close() { end_redrawn_line(); }
-
-namespace {
-
-bool told_apart(const Sink::Times& times) { return times.encode + times.write > 0; }
-
-}  // namespace
 
 void print_profile(const RenderResult& result, const std::vector<std::string>& outputs) {
   std::string table = fmt::format("{:<36}{:>10}{:>8}\n", "stage", "seconds", "share");

@@ -23,6 +23,22 @@ int checked_threads(int threads) {
   return threads > 0 ? threads : usable_cores();
 }
 
+// Calls part(offset, bytes) for pieces of memory, on all threads of the executor.
+constexpr std::size_t piece = std::size_t{1} << 20;
+template <class Part>
+void in_pieces(const Executor& executor, std::size_t bytes, const Part& part) {
+  struct Context {
+    const Part& part;
+    std::size_t bytes;
+  } const context{part, bytes};
+  const auto task = [](const void* erased, std::int64_t i, int) {
+    const Context& c = *static_cast<const Context*>(erased);
+    const std::size_t from = static_cast<std::size_t>(i) * piece;
+    c.part(from, std::min(c.bytes - from, piece));
+  };
+  executor.run_tasks(static_cast<std::int64_t>((bytes + piece - 1) / piece), task, &context);
+}
+
 }  // namespace
 
 Executor::Threads::Threads(int wanted) : count(checked_threads(wanted)), arena(count) {
@@ -53,26 +69,6 @@ void Executor::run_tasks(std::int64_t count, Task task, const void* context) con
     });
   });
 }
-
-namespace {
-
-// Calls part(offset, bytes) for pieces of memory, on all threads of the executor.
-constexpr std::size_t piece = std::size_t{1} << 20;
-template <class Part>
-void in_pieces(const Executor& executor, std::size_t bytes, const Part& part) {
-  struct Context {
-    const Part& part;
-    std::size_t bytes;
-  } const context{part, bytes};
-  const auto task = [](const void* erased, std::int64_t i, int) {
-    const Context& c = *static_cast<const Context*>(erased);
-    const std::size_t from = static_cast<std::size_t>(i) * piece;
-    c.part(from, std::min(c.bytes - from, piece));
-  };
-  executor.run_tasks(static_cast<std::int64_t>((bytes + piece - 1) / piece), task, &context);
-}
-
-}  // namespace
 
 // Whole pages of a large buffer go back to the system, which fills them with zeros when they are touched again: what
 // nothing is written to takes no memory.

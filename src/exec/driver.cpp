@@ -50,6 +50,40 @@ std::string device_text(const DeviceInfo& device) {
   return fmt::format("{} (compute capability {}.{})", device.name, device.capability_major, device.capability_minor);
 }
 
+// Of CUDA's driver; 0 is success.
+struct Driver {
+  int (*load)(void** module, const void* image, unsigned options, const int* option, void** values) = nullptr;
+  int (*unload)(void* module) = nullptr;
+  int (*function)(void** function, void* module, const char* name) = nullptr;
+  int (*launch)(void* function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned shared,
+                CUstream_st*, void** arguments, void** extra) = nullptr;
+  int (*name)(int error, const char** text) = nullptr;
+
+  Driver() {
+    // Stays open: the runtime holds it too.
+    void* const library = ::dlopen("libcuda.so.1", RTLD_NOW);
+    if (!library) return;
+    const auto find = [&](auto& found, const char* symbol) {
+      found = reinterpret_cast<std::remove_reference_t<decltype(found)>>(::dlsym(library, symbol));
+      return found != nullptr;
+    };
+    complete = find(load, "cuModuleLoadDataEx") && find(unload, "cuModuleUnload") &&
+               find(function, "cuModuleGetFunction") && find(launch, "cuLaunchKernel") && find(name, "cuGetErrorName");
+  }
+  bool complete = false;
+
+  std::string word(int error) const {
+    const char* text = nullptr;
+    name(error, &text);
+    return text ? text : "error " + std::to_string(error);
+  }
+};
+
+const Driver& driver() {
+  static const Driver one;
+  return one;
+}
+
 }  // namespace
 
 std::string old_driver_text(int driver, int runtime) {
@@ -138,44 +172,6 @@ Executor open_executor(Wanted wanted, int device, int threads, const Log& log) {
   if (!must && (devices.empty() || !problem.empty())) return Executor::cpu(threads);
   return Executor::cuda(std::max(device, 0), threads);
 }
-
-namespace {
-
-// Of CUDA's driver; 0 is success.
-struct Driver {
-  int (*load)(void** module, const void* image, unsigned options, const int* option, void** values) = nullptr;
-  int (*unload)(void* module) = nullptr;
-  int (*function)(void** function, void* module, const char* name) = nullptr;
-  int (*launch)(void* function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned shared,
-                CUstream_st*, void** arguments, void** extra) = nullptr;
-  int (*name)(int error, const char** text) = nullptr;
-
-  Driver() {
-    // Stays open: the runtime holds it too.
-    void* const library = ::dlopen("libcuda.so.1", RTLD_NOW);
-    if (!library) return;
-    const auto find = [&](auto& found, const char* symbol) {
-      found = reinterpret_cast<std::remove_reference_t<decltype(found)>>(::dlsym(library, symbol));
-      return found != nullptr;
-    };
-    complete = find(load, "cuModuleLoadDataEx") && find(unload, "cuModuleUnload") &&
-               find(function, "cuModuleGetFunction") && find(launch, "cuLaunchKernel") && find(name, "cuGetErrorName");
-  }
-  bool complete = false;
-
-  std::string word(int error) const {
-    const char* text = nullptr;
-    name(error, &text);
-    return text ? text : "error " + std::to_string(error);
-  }
-};
-
-const Driver& driver() {
-  static const Driver one;
-  return one;
-}
-
-}  // namespace
 
 std::unique_ptr<DriverModule> DriverModule::load(const Executor& executor, const std::string& ptx, std::string& why) {
   if (executor.backend() != Backend::cuda || !driver().complete) {

@@ -14,70 +14,6 @@ constexpr double pixel = 256;  // units of a path
 
 std::int32_t unit(double pixels) { return static_cast<std::int32_t>(std::floor(pixels * pixel + 0.5)); }
 
-}  // namespace
-
-double sampled(const HostField& field, double x, double y) {
-  x = std::clamp(x - 0.5, 0.0, field.nx - 1.0);
-  y = std::clamp(y - 0.5, 0.0, field.ny - 1.0);
-  const int i = std::min(static_cast<int>(x), std::max(field.nx - 2, 0)),
-            j = std::min(static_cast<int>(y), std::max(field.ny - 2, 0));
-  const int right = std::min(i + 1, field.nx - 1), up = std::min(j + 1, field.ny - 1);
-  const double f = x - i, g = y - j;
-  const double low = field.at(i, j) * (1 - f) + field.at(right, j) * f;
-  const double high = field.at(i, up) * (1 - f) + field.at(right, up) * f;
-  return low * (1 - g) + high * g;
-}
-
-Path::Point path_point(double x, double y) { return {unit(x), unit(y)}; }
-
-HostField download(const Executor& executor, const View& view, const std::array<double, 2>& first,
-                   const std::array<double, 2>& count) {
-  HostField host;
-  std::visit(
-      [&]<class Shown>(const Shown& shown) {
-        if constexpr (requires { shown.pitch; }) {
-          using Real = std::remove_cvref_t<decltype(*shown.value)>;
-          const std::size_t size =
-              shown.pitch * static_cast<std::size_t>(shown.ny - 1) + static_cast<std::size_t>(shown.nx);
-          std::vector<Real> values(size);
-          std::vector<std::int8_t> cells(shown.cell ? size : 0);
-          executor.copy(values.data(), shown.value, size * sizeof(Real));
-          if (shown.cell) executor.copy(cells.data(), shown.cell, size);
-          host.nx = shown.nx, host.ny = shown.ny;
-          host.left = first[0] - shown.first_x, host.below = first[1] - shown.first_y;
-          host.width = count[0], host.height = count[1];
-          for (int y = 0; y < shown.ny; ++y) {
-            for (int x = 0; x < shown.nx; ++x) {
-              const std::size_t i = static_cast<std::size_t>(y) * shown.pitch + static_cast<std::size_t>(x);
-              const bool solid = !cells.empty() && cells[i] < 0;
-              host.values.push_back(solid ? std::numeric_limits<double>::quiet_NaN() : static_cast<double>(values[i]));
-            }
-          }
-        }
-      },
-      view);
-  return host;
-}
-
-Path path_of(const Strokes& strokes, std::int32_t width) {
-  Path path;
-  for (const Stroke& stroke : strokes) {
-    if (!stroke.filled) {
-      std::span<const Path::Point> points = stroke.points;
-      const bool closed = points.size() > 3 && points.front() == points.back();
-      if (closed) points = points.first(points.size() - 1);
-      path.stroke(points, width, closed);
-      continue;
-    }
-    path.begin(stroke.points.front());
-    for (std::size_t i = 1; i < stroke.points.size(); ++i) path.line_to(stroke.points[i]);
-    path.close();
-  }
-  return path;
-}
-
-namespace {
-
 // Where a line of one level crosses the grid: the edge of a cell, which two cells share, and the place on it.
 struct Crossing {
   std::size_t edge;
@@ -150,6 +86,66 @@ std::vector<Path::Point> simplified(const std::vector<Path::Point>& line) {
 }
 
 }  // namespace
+
+double sampled(const HostField& field, double x, double y) {
+  x = std::clamp(x - 0.5, 0.0, field.nx - 1.0);
+  y = std::clamp(y - 0.5, 0.0, field.ny - 1.0);
+  const int i = std::min(static_cast<int>(x), std::max(field.nx - 2, 0)),
+            j = std::min(static_cast<int>(y), std::max(field.ny - 2, 0));
+  const int right = std::min(i + 1, field.nx - 1), up = std::min(j + 1, field.ny - 1);
+  const double f = x - i, g = y - j;
+  const double low = field.at(i, j) * (1 - f) + field.at(right, j) * f;
+  const double high = field.at(i, up) * (1 - f) + field.at(right, up) * f;
+  return low * (1 - g) + high * g;
+}
+
+Path::Point path_point(double x, double y) { return {unit(x), unit(y)}; }
+
+HostField download(const Executor& executor, const View& view, const std::array<double, 2>& first,
+                   const std::array<double, 2>& count) {
+  HostField host;
+  std::visit(
+      [&]<class Shown>(const Shown& shown) {
+        if constexpr (requires { shown.pitch; }) {
+          using Real = std::remove_cvref_t<decltype(*shown.value)>;
+          const std::size_t size =
+              shown.pitch * static_cast<std::size_t>(shown.ny - 1) + static_cast<std::size_t>(shown.nx);
+          std::vector<Real> values(size);
+          std::vector<std::int8_t> cells(shown.cell ? size : 0);
+          executor.copy(values.data(), shown.value, size * sizeof(Real));
+          if (shown.cell) executor.copy(cells.data(), shown.cell, size);
+          host.nx = shown.nx, host.ny = shown.ny;
+          host.left = first[0] - shown.first_x, host.below = first[1] - shown.first_y;
+          host.width = count[0], host.height = count[1];
+          for (int y = 0; y < shown.ny; ++y) {
+            for (int x = 0; x < shown.nx; ++x) {
+              const std::size_t i = static_cast<std::size_t>(y) * shown.pitch + static_cast<std::size_t>(x);
+              const bool solid = !cells.empty() && cells[i] < 0;
+              host.values.push_back(solid ? std::numeric_limits<double>::quiet_NaN() : static_cast<double>(values[i]));
+            }
+          }
+        }
+      },
+      view);
+  return host;
+}
+
+Path path_of(const Strokes& strokes, std::int32_t width) {
+  Path path;
+  for (const Stroke& stroke : strokes) {
+    if (!stroke.filled) {
+      std::span<const Path::Point> points = stroke.points;
+      const bool closed = points.size() > 3 && points.front() == points.back();
+      if (closed) points = points.first(points.size() - 1);
+      path.stroke(points, width, closed);
+      continue;
+    }
+    path.begin(stroke.points.front());
+    for (std::size_t i = 1; i < stroke.points.size(); ++i) path.line_to(stroke.points[i]);
+    path.close();
+  }
+  return path;
+}
 
 std::vector<std::vector<Path::Point>> contour_lines(const HostField& field, double level, const Rectangle& place) {
   if (field.values.empty()) return {};

@@ -83,6 +83,21 @@ class Painter {
   Size size_;
 };
 
+// The pixels of an axis that a pixel of the other size covers, and how much of each: [first, first + parts.size()), of
+// `from` in all.
+struct Covered {
+  int first = 0;
+  std::vector<std::int64_t> parts;
+};
+
+Covered covered(int i, int from, int to) {
+  const std::int64_t low = std::int64_t{i} * from, high = low + from;  // in parts of which an old pixel has `to`
+  Covered result{static_cast<int>(low / to), {}};
+  for (std::int64_t k = result.first; k * to < high; ++k)
+    result.parts.push_back(std::min(high, (k + 1) * to) - std::max(low, k * to));
+  return result;
+}
+
 }  // namespace
 
 Shape box_shape(const Rectangle& box, Color color) {
@@ -114,25 +129,6 @@ void paint_marks(const Marks& marks, Size size, Sheet& sheet) {
   Painter painter(sheet, size);
   for (const Mark& mark : marks) std::visit(painter, mark.what);
 }
-
-namespace {
-
-// The pixels of an axis that a pixel of the other size covers, and how much of each: [first, first + parts.size()), of
-// `from` in all.
-struct Covered {
-  int first = 0;
-  std::vector<std::int64_t> parts;
-};
-
-Covered covered(int i, int from, int to) {
-  const std::int64_t low = std::int64_t{i} * from, high = low + from;  // in parts of which an old pixel has `to`
-  Covered result{static_cast<int>(low / to), {}};
-  for (std::int64_t k = result.first; k * to < high; ++k)
-    result.parts.push_back(std::min(high, (k + 1) * to) - std::max(low, k * to));
-  return result;
-}
-
-}  // namespace
 
 std::vector<Color> scaled(const std::vector<Color>& pixels, Size from, Size to) {
   std::vector<Covered> columns;

@@ -68,6 +68,20 @@ int decimals_of(double interval, std::span<const double> times) {
   return decimals;
 }
 
+constexpr char32_t minus_sign = U'\u2212';
+
+int advance(char32_t code, int size) { return rounded(advance_of(*find_glyph(code, FontStyle::regular), size)); }
+
+// Of the widest number with so many characters: "1234.56", "−1234.56" or "−1.23e−45".
+int number_width(const TimeNumber& number, int size) {
+  if (number.of == TimeNumber::Of::date) return width_of(number.widest, number, size);
+  const int digit = advance('0', size), point = advance('.', size), sign = advance(minus_sign, size);
+  const int count = static_cast<int>(number.width);
+  if (number.form != 'e' && !number.may_be_negative)
+    return number.decimals > 0 ? (count - 1) * digit + point : count * digit;
+  return std::max(sign + point + (count - 2) * digit, 2 * sign + advance('e', size) + point + (count - 4) * digit);
+}
+
 }  // namespace
 
 TimeText::TimeText(const DrawContext& stage, std::string text) : stage_(stage) {
@@ -255,24 +269,6 @@ std::string TimeText::write(const TimeNumber& number, const FrameFacts& facts) c
     text = written(v, 'e', decimals);
   return text;
 }
-
-namespace {
-
-constexpr char32_t minus_sign = U'\u2212';
-
-int advance(char32_t code, int size) { return rounded(advance_of(*find_glyph(code, FontStyle::regular), size)); }
-
-// Of the widest number with so many characters: "1234.56", "−1234.56" or "−1.23e−45".
-int number_width(const TimeNumber& number, int size) {
-  if (number.of == TimeNumber::Of::date) return width_of(number.widest, number, size);
-  const int digit = advance('0', size), point = advance('.', size), sign = advance(minus_sign, size);
-  const int count = static_cast<int>(number.width);
-  if (number.form != 'e' && !number.may_be_negative)
-    return number.decimals > 0 ? (count - 1) * digit + point : count * digit;
-  return std::max(sign + point + (count - 2) * digit, 2 * sign + advance('e', size) + point + (count - 4) * digit);
-}
-
-}  // namespace
 
 TimeLine time_line(const TimeText& text, int size) {
   TimeLine line;

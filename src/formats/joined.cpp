@@ -87,58 +87,6 @@ std::vector<CollectionStep> read_series(const FileBytes& file, const std::string
   return steps;
 }
 
-}  // namespace
-
-bool is_collection(std::string_view path) {
-  const std::string name = lower_case(path);
-  return name.ends_with(".pvd") || name.ends_with(".series");
-}
-
-std::vector<CollectionStep> read_collection(const std::string& path) {
-  if (const std::string why = refusal_to_read(path); !why.empty()) throw RuntimeError("{}: {}", path, why);
-  const FileBytes file(path);
-  if (lower_case(path).ends_with(".series")) return read_series(file, path);
-  XmlTags tags(file, path, ".pvd");
-  if (file.size() > max_bytes)
-    tags.fail(fmt::format("it has {} bytes; a .pvd file has at most {}", file.size(), max_bytes));
-  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
-  std::vector<CollectionStep> steps;
-  bool is_list = false;
-  while (tags.next()) {
-    if (tags.name() == "VTKFile") {
-      const std::string type = tags.attribute("type");
-      if (type != "Collection")
-        tags.fail(fmt::format("it holds {}, and a .pvd file holds a Collection", quote(shorten(type, 40))));
-      is_list = true;
-    }
-    if (tags.name() != "DataSet") continue;
-    const std::string name = tags.attribute("file"), when = tags.attribute("timestep");
-    if (name.empty()) tags.fail(fmt::format("its DataSet {}, from 0, names no file", steps.size()));
-    CollectionStep step{(folder / name).string(), static_cast<double>(steps.size()), tags.line()};
-    if (!read_time(when, step.time))
-      tags.fail(fmt::format("the timestep of {} is {}, which is no number", name, quote(shorten(when, 40))));
-    steps.push_back(std::move(step));
-  }
-  if (!is_list) tags.damaged();
-  if (steps.empty()) tags.fail("it lists no files yet");
-  sort_steps(steps);
-  std::vector<CollectionStep> joined;
-  for (CollectionStep& step : steps)
-    if (joined.empty() || joined.back().time != step.time) {
-      joined.push_back(std::move(step));
-    } else if (joined.back().file.ends_with(".vti") && step.file.ends_with(".vti")) {
-      joined.back().file += '\n' + step.file;
-    } else {
-      tags.fail(
-          fmt::format("it names several files for the time {}, {} and {}; only pieces of images, .vti, are put "
-                      "together",
-                      step.time, joined.back().file, step.file));
-    }
-  return joined;
-}
-
-namespace {
-
 constexpr double max_files = 4096;
 constexpr std::string_view counts = "/Header/NumPart_ThisFile";
 
@@ -267,6 +215,54 @@ class Snapshot final : public JoinedFile {
 };
 
 }  // namespace
+
+bool is_collection(std::string_view path) {
+  const std::string name = lower_case(path);
+  return name.ends_with(".pvd") || name.ends_with(".series");
+}
+
+std::vector<CollectionStep> read_collection(const std::string& path) {
+  if (const std::string why = refusal_to_read(path); !why.empty()) throw RuntimeError("{}: {}", path, why);
+  const FileBytes file(path);
+  if (lower_case(path).ends_with(".series")) return read_series(file, path);
+  XmlTags tags(file, path, ".pvd");
+  if (file.size() > max_bytes)
+    tags.fail(fmt::format("it has {} bytes; a .pvd file has at most {}", file.size(), max_bytes));
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  std::vector<CollectionStep> steps;
+  bool is_list = false;
+  while (tags.next()) {
+    if (tags.name() == "VTKFile") {
+      const std::string type = tags.attribute("type");
+      if (type != "Collection")
+        tags.fail(fmt::format("it holds {}, and a .pvd file holds a Collection", quote(shorten(type, 40))));
+      is_list = true;
+    }
+    if (tags.name() != "DataSet") continue;
+    const std::string name = tags.attribute("file"), when = tags.attribute("timestep");
+    if (name.empty()) tags.fail(fmt::format("its DataSet {}, from 0, names no file", steps.size()));
+    CollectionStep step{(folder / name).string(), static_cast<double>(steps.size()), tags.line()};
+    if (!read_time(when, step.time))
+      tags.fail(fmt::format("the timestep of {} is {}, which is no number", name, quote(shorten(when, 40))));
+    steps.push_back(std::move(step));
+  }
+  if (!is_list) tags.damaged();
+  if (steps.empty()) tags.fail("it lists no files yet");
+  sort_steps(steps);
+  std::vector<CollectionStep> joined;
+  for (CollectionStep& step : steps)
+    if (joined.empty() || joined.back().time != step.time) {
+      joined.push_back(std::move(step));
+    } else if (joined.back().file.ends_with(".vti") && step.file.ends_with(".vti")) {
+      joined.back().file += '\n' + step.file;
+    } else {
+      tags.fail(
+          fmt::format("it names several files for the time {}, {} and {}; only pieces of images, .vti, are put "
+                      "together",
+                      step.time, joined.back().file, step.file));
+    }
+  return joined;
+}
 
 void JoinedFile::add(ArrayInfo whole, std::vector<Part> parts) {
   check_claims(whole);

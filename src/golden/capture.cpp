@@ -60,6 +60,15 @@ void refuse_what_is_not_there(const Scene& scene) {
                    scene.golden.frames_position.text(), last, scene.animation.frames);
 }
 
+std::string without_pictures(std::string svg) {
+  constexpr std::string_view begin = "data:image/png;base64,";
+  for (std::size_t at = svg.find(begin); at != std::string::npos; at = svg.find(begin, at + 1)) {
+    const std::size_t from = at + begin.size();
+    svg.erase(from, svg.find('"', from) - from);
+  }
+  return svg;
+}
+
 }  // namespace
 
 Capture capture(const Scene& scene, const SolverPlan& plan, const Executor& executor,
@@ -86,19 +95,6 @@ std::string hashes_text(const std::vector<FrameHash>& hashes) {
   for (const FrameHash& hash : hashes) text += fmt::format("{} {}\n", hash.frame, hash.digits);
   return text;
 }
-
-namespace {
-
-std::string without_pictures(std::string svg) {
-  constexpr std::string_view begin = "data:image/png;base64,";
-  for (std::size_t at = svg.find(begin); at != std::string::npos; at = svg.find(begin, at + 1)) {
-    const std::size_t from = at + begin.size();
-    svg.erase(from, svg.find('"', from) - from);
-  }
-  return svg;
-}
-
-}  // namespace
 
 Scene as_scene(const FigureFile& file) {
   Scene scene;

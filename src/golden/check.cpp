@@ -189,6 +189,17 @@ StillCheck check_still(const fs::path& file, std::int64_t frame, const GoldenOpt
   return still;
 }
 
+constexpr std::array<std::string_view, 7> keys = {"max_diff", "max_pixels", "min_psnr", "min_ssim",
+                                                  "max_flip", "ignore",     "csv"};
+
+// By how much of the picture the scene ignores, boxes that overlap counted twice.
+double ignored_share(const Scene& scene) {
+  double pixels = 0;
+  for (const auto& [x0, y0, x1, y1] : scene.golden.ignore)
+    pixels += static_cast<double>(x1 - x0) * static_cast<double>(y1 - y0);
+  return pixels / (static_cast<double>(scene.view.size.width) * static_cast<double>(scene.view.size.height));
+}
+
 }  // namespace
 
 Picture judged(const StillCheck& still) {
@@ -268,21 +279,6 @@ void write_artifacts(const std::filesystem::path& folder, const SceneCheck& chec
   }
   for (const auto& [ending, text] : check.texts) write_below(folder, check.name + ".actual" + ending, text);
 }
-
-namespace {
-
-constexpr std::array<std::string_view, 7> keys = {"max_diff", "max_pixels", "min_psnr", "min_ssim",
-                                                  "max_flip", "ignore",     "csv"};
-
-// By how much of the picture the scene ignores, boxes that overlap counted twice.
-double ignored_share(const Scene& scene) {
-  double pixels = 0;
-  for (const auto& [x0, y0, x1, y1] : scene.golden.ignore)
-    pixels += static_cast<double>(x1 - x0) * static_cast<double>(y1 - y0);
-  return pixels / (static_cast<double>(scene.view.size.width) * static_cast<double>(scene.view.size.height));
-}
-
-}  // namespace
 
 Ceilings::Ceilings(const std::vector<std::string>& given) {
   for (const std::string& text : given) {

@@ -115,6 +115,21 @@ std::string fill(std::string_view page, const std::vector<std::pair<std::string_
   }
 }
 
+bool is_failure(const SceneCheck& check) { return differs(check.verdict); }
+
+bool is_error(const SceneCheck& check) {
+  return check.verdict == Verdict::unreadable || check.verdict == Verdict::failed;
+}
+
+std::string details(const SceneCheck& check, const std::string& accept) {
+  std::string text = check.message + "\n";
+  if (!check.tolerance.empty()) text += fmt::format("tolerance: {}\n", check.tolerance);
+  if (!check.differing.empty()) text += fmt::format("frames that differ: {}\n", runs_text(check.differing));
+  if (!check.unmatched.empty()) text += fmt::format("frames without counterpart: {}\n", runs_text(check.unmatched));
+  if (check.acceptable) text += fmt::format("to accept what it shows now: {}\n", accept);
+  return escape_markup(text);
+}
+
 }  // namespace
 
 std::string cost_of(const SceneCheck& check) {
@@ -170,25 +185,6 @@ std::string_view verdict_word(Verdict verdict) {
   }
   return {};
 }
-
-namespace {
-
-bool is_failure(const SceneCheck& check) { return differs(check.verdict); }
-
-bool is_error(const SceneCheck& check) {
-  return check.verdict == Verdict::unreadable || check.verdict == Verdict::failed;
-}
-
-std::string details(const SceneCheck& check, const std::string& accept) {
-  std::string text = check.message + "\n";
-  if (!check.tolerance.empty()) text += fmt::format("tolerance: {}\n", check.tolerance);
-  if (!check.differing.empty()) text += fmt::format("frames that differ: {}\n", runs_text(check.differing));
-  if (!check.unmatched.empty()) text += fmt::format("frames without counterpart: {}\n", runs_text(check.unmatched));
-  if (check.acceptable) text += fmt::format("to accept what it shows now: {}\n", accept);
-  return escape_markup(text);
-}
-
-}  // namespace
 
 std::string junit_xml(const std::string& suite, const CheckOrigin& origin, const std::vector<SceneCheck>& checks,
                       const std::vector<std::string>& accept) {

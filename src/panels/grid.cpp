@@ -179,6 +179,14 @@ class Plan {
   std::vector<int> widths_, heights_;  // of columns and rows
 };
 
+// As Rasterizer does it, without one.
+FigureLayout figure_layout(const ViewOptions& view, const DrawContext& stage, std::optional<Interval> range) {
+  std::vector<Color> colors = load_colormap(view.colormap, view.colormap_position.text());
+  const Color under = under_of(view, colors), over = over_of(view, colors);
+  for (const Color color : {under, view.nan, over}) colors.push_back(blend(color, view.background));
+  return lay_out(view, stage, TimeText(stage), axis_of(view, stage, colors, range));
+}
+
 }  // namespace
 
 std::vector<GridCell> place_cells(const std::vector<std::array<int, 2>>& spans, int columns) {
@@ -213,18 +221,6 @@ std::vector<GridCell> place_cells(const std::vector<std::array<int, 2>>& spans, 
 GridPlan plan_grid(const std::vector<GridPanel>& panels, int columns, int width, int gap, const GridOuter& outer) {
   return Plan(panels, columns, width, gap, outer).run();
 }
-
-namespace {
-
-// As Rasterizer does it, without one.
-FigureLayout figure_layout(const ViewOptions& view, const DrawContext& stage, std::optional<Interval> range) {
-  std::vector<Color> colors = load_colormap(view.colormap, view.colormap_position.text());
-  const Color under = under_of(view, colors), over = over_of(view, colors);
-  for (const Color color : {under, view.nan, over}) colors.push_back(blend(color, view.background));
-  return lay_out(view, stage, TimeText(stage), axis_of(view, stage, colors, range));
-}
-
-}  // namespace
 
 Margins trimmed(Margins margins, const ViewOptions& view, const FigureOptions& figure) {
   const FigureStyle style = style_of(view, figure);

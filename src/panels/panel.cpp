@@ -76,14 +76,6 @@ class ImagePanel : public Panel {
   DrawContext stage_;
 };
 
-}  // namespace
-
-std::unique_ptr<Panel> make_image_panel(const PanelOptions& options, const PanelPrint& print) {
-  return std::make_unique<ImagePanel>(options, print);
-}
-
-namespace {
-
 class PlotPanel : public Panel {
  public:
   PlotPanel(const PanelOptions& options, const PanelPrint& print) : Panel(options), plot_(*options.plot) {
@@ -169,6 +161,10 @@ class PlotPanel : public Panel {
 };
 
 }  // namespace
+
+std::unique_ptr<Panel> make_image_panel(const PanelOptions& options, const PanelPrint& print) {
+  return std::make_unique<ImagePanel>(options, print);
+}
 
 std::unique_ptr<Panel> make_plot_panel(const PanelOptions& options, const PanelPrint& print) {
   return std::make_unique<PlotPanel>(options, print);

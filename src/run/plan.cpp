@@ -61,6 +61,30 @@ bool has_one_unit(const FigureContext& stage) {
   return x->unit == y->unit || (is_angle(*x) && is_angle(*y));
 }
 
+// Lets the stage show a part of the grid.
+void look_at(const Rectangle& part, DrawContext& stage) {
+  FigureContext& figure = stage.figure;
+  const auto [nx, ny] = figure.grid;
+  const double off = part.width * ny - part.height * nx;
+  if (std::abs(off) < std::max(nx, ny)) stage.fills = figure.grid;  // within a cell
+  figure.grid = {1.0 * part.width, 1.0 * part.height};
+  figure.first = {1.0 * part.x, 1.0 * part.y};
+  figure.within = part;
+}
+
+// Whether the source says the time of each frame, in the unit of the labels.
+bool lists_times(const Scene& scene, const SourcePlan& plan) {
+  return !scene.figure.units.step && static_cast<std::int64_t>(plan.times.size()) == scene.animation.frames;
+}
+
+// Of a step, in that unit.
+double time_of_step(const Scene& scene, const SourcePlan& plan) {
+  const double time =
+      scene.figure.units.step.value_or(plan.frame_interval / static_cast<double>(scene.animation.steps_per_frame));
+  if (!(time > 0)) throw UsageError("the source does not say the time between frames; name a frame instead");
+  return time;
+}
+
 }  // namespace
 
 // Those of the source, unless the scene says where the picture's edges lie.
@@ -76,21 +100,6 @@ GridAxes axes_of(const Scene& scene, const SourcePlan& plan) {
   }
   return axes;
 }
-
-namespace {
-
-// Lets the stage show a part of the grid.
-void look_at(const Rectangle& part, DrawContext& stage) {
-  FigureContext& figure = stage.figure;
-  const auto [nx, ny] = figure.grid;
-  const double off = part.width * ny - part.height * nx;
-  if (std::abs(off) < std::max(nx, ny)) stage.fills = figure.grid;  // within a cell
-  figure.grid = {1.0 * part.width, 1.0 * part.height};
-  figure.first = {1.0 * part.x, 1.0 * part.y};
-  figure.within = part;
-}
-
-}  // namespace
 
 DrawContext draw_context(const Scene& scene, const SourcePlan& plan) {
   DrawContext stage{plan.bodies,
@@ -224,23 +233,6 @@ std::vector<std::string> image_files(const std::vector<OverlayOptions>& overlays
     if (!overlay.image.empty()) files.push_back(overlay.image.string());
   return files;
 }
-
-namespace {
-
-// Whether the source says the time of each frame, in the unit of the labels.
-bool lists_times(const Scene& scene, const SourcePlan& plan) {
-  return !scene.figure.units.step && static_cast<std::int64_t>(plan.times.size()) == scene.animation.frames;
-}
-
-// Of a step, in that unit.
-double time_of_step(const Scene& scene, const SourcePlan& plan) {
-  const double time =
-      scene.figure.units.step.value_or(plan.frame_interval / static_cast<double>(scene.animation.steps_per_frame));
-  if (!(time > 0)) throw UsageError("the source does not say the time between frames; name a frame instead");
-  return time;
-}
-
-}  // namespace
 
 double time_at(const Scene& scene, const SourcePlan& plan, std::int64_t frame) {
   if (lists_times(scene, plan)) return plan.times[static_cast<std::size_t>(frame)];

@@ -32,6 +32,23 @@ class Attached {
   Checkpointer* checkpointer_;
 };
 
+std::size_t stride_of(const SolverPlan& plan) {
+  constexpr std::size_t aligned = 32;  // as pack_view wants it
+  return (plan.view_bytes + aligned - 1) / aligned * aligned;
+}
+
+template <class Real>
+void look_at(FieldView<Real>& field, const std::byte* values, const std::int8_t* cells) {
+  field.value = reinterpret_cast<const Real*>(values);
+  field.pitch = static_cast<std::size_t>(field.nx);
+  if (field.cell) field.cell = cells;
+}
+template <class Real>
+void look_at(ParticlesView<Real>& bodies, const std::byte* values, const std::int8_t*) {
+  bodies.position = reinterpret_cast<const Vec4<Real>*>(values);
+  bodies.velocity = bodies.position + bodies.count;
+}
+
 }  // namespace
 
 void RangePass::add(Interval values) {
@@ -151,27 +168,6 @@ FirstPass find_range_of_all(const RenderJob& job) {
   if (kept) kept->end_with(std::move(source));
   return {0, std::move(kept)};
 }
-
-namespace {
-
-std::size_t stride_of(const SolverPlan& plan) {
-  constexpr std::size_t aligned = 32;  // as pack_view wants it
-  return (plan.view_bytes + aligned - 1) / aligned * aligned;
-}
-
-template <class Real>
-void look_at(FieldView<Real>& field, const std::byte* values, const std::int8_t* cells) {
-  field.value = reinterpret_cast<const Real*>(values);
-  field.pitch = static_cast<std::size_t>(field.nx);
-  if (field.cell) field.cell = cells;
-}
-template <class Real>
-void look_at(ParticlesView<Real>& bodies, const std::byte* values, const std::int8_t*) {
-  bodies.position = reinterpret_cast<const Vec4<Real>*>(values);
-  bodies.velocity = bodies.position + bodies.count;
-}
-
-}  // namespace
 
 std::size_t KeptFrames::bytes(const SolverPlan& plan, std::int64_t frames) {
   constexpr std::size_t most = std::numeric_limits<std::size_t>::max();

@@ -301,15 +301,6 @@ class Reader {
   Position set_position_;
 };
 
-}  // namespace
-
-std::string letter_of(std::size_t i) {
-  const std::string last(1, static_cast<char>('a' + i % 26));
-  return i < 26 ? last : std::string(1, static_cast<char>('a' + i / 26 - 1)) + last;
-}
-
-namespace {
-
 FigureFile parse(const std::string& text, const std::filesystem::path& file, const std::string& source,
                  const std::vector<std::string>& overrides) {
   FigureFile figure;
@@ -331,6 +322,11 @@ FigureFile parse(const std::string& text, const std::filesystem::path& file, con
 }
 
 }  // namespace
+
+std::string letter_of(std::size_t i) {
+  const std::string last(1, static_cast<char>('a' + i % 26));
+  return i < 26 ? last : std::string(1, static_cast<char>('a' + i / 26 - 1)) + last;
+}
 
 FigureFile load_figure_file(const std::filesystem::path& file, const std::vector<std::string>& overrides) {
   return parse(read_scene_text(file), file, file.string(), overrides);

@@ -187,6 +187,38 @@ void read_tables(Table& root, Scene& scene, Text text = Text::scene, bool all_fr
         });
 }
 
+bool root_has_panels(const Table::Node& root) {
+  const Table::Node* const panels = root.find("panel");
+  return panels != nullptr && std::holds_alternative<Table::Node::List>(panels->value) &&
+         root.find("solver") == nullptr;
+}
+
+// `source`: what places begin with; empty for none.
+Scene parse(const std::string& text, const std::filesystem::path& name, const std::string& source,
+            const std::vector<std::string>& overrides, SolverCheck check) {
+  Scene scene;
+  scene.file = name;
+  scene.text = text;
+  scene.overrides = overrides;
+  const std::shared_ptr<Table::Node> node = parse_toml(text, source);
+  const bool only_space = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF") == std::string::npos;
+  if (root_has_panels(*node))
+    throw UsageError("{0}: this is a figure of panels: simreel figure {0} -o x.pdf", name.string());
+  if (only_space) throw UsageError("{}: the scene is empty; {}", name.string(), minimal_scene);
+  Table root(node);
+  root.collect();
+  for (const std::string& argument : overrides) attempt(*node, "", [&] { lay_override(*node, argument); });
+  move_units(*node);
+  const bool all_frames = take_all_frames(*node);
+  read_tables(root, scene, Text::scene, all_frames);
+  if (check != nullptr && !scene.solver_kind.empty()) {
+    node->find("solver")->unchecked = false;
+    scene.solver.section([&] { check(scene); });
+  }
+  root.finish();
+  return scene;
+}
+
 }  // namespace
 
 std::string stream_of(const std::filesystem::path& file) {
@@ -243,16 +275,6 @@ Scene load_scene(const std::filesystem::path& file, const std::vector<std::strin
   return parse_scene(read_scene_text(file), file, overrides, check);
 }
 
-namespace {
-
-bool root_has_panels(const Table::Node& root) {
-  const Table::Node* const panels = root.find("panel");
-  return panels != nullptr && std::holds_alternative<Table::Node::List>(panels->value) &&
-         root.find("solver") == nullptr;
-}
-
-}  // namespace
-
 void expect_scene(const std::filesystem::path& file) {
   if (const std::string why = refusal_to_read(file); !why.empty())
     throw UsageError("{}: cannot read the scene: {}", file.string(), why);
@@ -280,36 +302,6 @@ bool is_figure_file(const std::filesystem::path& file) {
     return false;
   }
 }
-
-namespace {
-
-// `source`: what places begin with; empty for none.
-Scene parse(const std::string& text, const std::filesystem::path& name, const std::string& source,
-            const std::vector<std::string>& overrides, SolverCheck check) {
-  Scene scene;
-  scene.file = name;
-  scene.text = text;
-  scene.overrides = overrides;
-  const std::shared_ptr<Table::Node> node = parse_toml(text, source);
-  const bool only_space = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF") == std::string::npos;
-  if (root_has_panels(*node))
-    throw UsageError("{0}: this is a figure of panels: simreel figure {0} -o x.pdf", name.string());
-  if (only_space) throw UsageError("{}: the scene is empty; {}", name.string(), minimal_scene);
-  Table root(node);
-  root.collect();
-  for (const std::string& argument : overrides) attempt(*node, "", [&] { lay_override(*node, argument); });
-  move_units(*node);
-  const bool all_frames = take_all_frames(*node);
-  read_tables(root, scene, Text::scene, all_frames);
-  if (check != nullptr && !scene.solver_kind.empty()) {
-    node->find("solver")->unchecked = false;
-    scene.solver.section([&] { check(scene); });
-  }
-  root.finish();
-  return scene;
-}
-
-}  // namespace
 
 Scene parse_scene(const std::string& text, const std::filesystem::path& name, const std::vector<std::string>& overrides,
                   SolverCheck check) {

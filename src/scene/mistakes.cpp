@@ -37,29 +37,6 @@ std::string joined(const std::vector<std::string>& list) {
   return text;
 }
 
-}  // namespace
-
-SceneMistakes::SceneMistakes(std::vector<std::string> list, std::string_view source)
-    : UsageError(joined(sorted(list, source))), list_(sorted(std::move(list), source)) {}
-
-PlacedMessage split_place(const std::string& text, std::string_view source) {
-  constexpr std::string_view option = "--set ", separator = ": ";
-  std::string_view rest = text;
-  if (rest.starts_with(option)) {
-    const std::size_t end = std::min(rest.find(separator), rest.size());
-    return {{text.substr(0, end)}, text.substr(std::min(end + separator.size(), text.size()))};
-  }
-  if (source.empty() || !rest.starts_with(source)) return {{}, text};
-  rest.remove_prefix(source.size());
-  Position place{std::string(source)};
-  place.line = take_number(rest);
-  if (place.line > 0) place.column = take_number(rest);
-  if (!rest.starts_with(separator)) return {{}, text};
-  return {place, std::string(rest.substr(separator.size()))};
-}
-
-namespace {
-
 struct OtherNames {
   std::string_view ours, form, theirs;  // `form`: how to write it, where the name alone does not say it
 };
@@ -98,6 +75,25 @@ constexpr OtherNames other_names[] = {
 };
 
 }  // namespace
+
+SceneMistakes::SceneMistakes(std::vector<std::string> list, std::string_view source)
+    : UsageError(joined(sorted(list, source))), list_(sorted(std::move(list), source)) {}
+
+PlacedMessage split_place(const std::string& text, std::string_view source) {
+  constexpr std::string_view option = "--set ", separator = ": ";
+  std::string_view rest = text;
+  if (rest.starts_with(option)) {
+    const std::size_t end = std::min(rest.find(separator), rest.size());
+    return {{text.substr(0, end)}, text.substr(std::min(end + separator.size(), text.size()))};
+  }
+  if (source.empty() || !rest.starts_with(source)) return {{}, text};
+  rest.remove_prefix(source.size());
+  Position place{std::string(source)};
+  place.line = take_number(rest);
+  if (place.line > 0) place.column = take_number(rest);
+  if (!rest.starts_with(separator)) return {{}, text};
+  return {place, std::string(rest.substr(separator.size()))};
+}
 
 std::string meant_by(std::string_view key, std::span<const std::string_view> known) {
   const std::string lower = lower_case(key);

@@ -184,55 +184,6 @@ void set_position(Node& node, const Position& position) {
   }
 }
 
-}  // namespace
-
-std::shared_ptr<Node> parse_toml(const std::string& text, const std::string& source) {
-  check_size(text, source);
-  std::string_view body = text;
-  if (body.starts_with(byte_order_mark)) body.remove_prefix(byte_order_mark.size());
-  if (const auto fault = find_bad_byte(body)) fail(source, *fault);
-  if (const auto fault = find_bad_key(body)) fail(source, *fault);
-  try {
-    return convert(toml::parse(body), {source, 1, 1}, body);
-  } catch (const toml::parse_error& error) {
-    const toml::source_position at = error.source().begin;
-    const std::string_view said = error.description();
-    if (const auto fault = explain_toml(body, static_cast<int>(at.line), said)) fail(source, *fault);
-    std::string message(said);
-    if (message.find("expected comma or closing ']'") != std::string::npos)
-      message = "a comma is missing before this, or a closing bracket";
-    fail(source, {static_cast<int>(at.line), static_cast<int>(at.column), message});
-  }
-}
-
-std::shared_ptr<Node> parse_toml_value(const std::string& text, const Position& position) {
-  check_size(text, position.source);
-  if (const auto fault = find_bad_byte(text)) fail(position.source, {0, 0, fault->message});
-  const std::string line = "value = " + text;
-  if (!find_bad_key(line)) {
-    try {
-      const toml::table table = toml::parse(line);
-      // Text with a line end may contain more than one key.
-      if (const toml::node* value = table.get("value"); value != nullptr && table.size() == 1) {
-        auto node = convert(*value, position, line);
-        set_position(*node, position);
-        return node;
-      }
-    } catch (const toml::parse_error&) {
-      // Not TOML: use the text itself, below.
-    }
-  }
-  const std::size_t sign = text.starts_with('-') || text.starts_with('+') ? 1 : 0;
-  if (text.size() > sign + 18 && text.find_first_not_of("0123456789_", sign) == std::string::npos)
-    fail(position.source, {0, 0, "a whole number lies between -9223372036854775808 and 9223372036854775807"});
-  auto node = std::make_shared<Node>();
-  node->position = node->text = position;
-  node->value = text;
-  return node;
-}
-
-namespace {
-
 using Node = Table::Node;
 
 constexpr std::string_view example = "expected table.key=value, as in --set solver.speed=2";
@@ -323,6 +274,51 @@ class Override {
 };
 
 }  // namespace
+
+std::shared_ptr<Node> parse_toml(const std::string& text, const std::string& source) {
+  check_size(text, source);
+  std::string_view body = text;
+  if (body.starts_with(byte_order_mark)) body.remove_prefix(byte_order_mark.size());
+  if (const auto fault = find_bad_byte(body)) fail(source, *fault);
+  if (const auto fault = find_bad_key(body)) fail(source, *fault);
+  try {
+    return convert(toml::parse(body), {source, 1, 1}, body);
+  } catch (const toml::parse_error& error) {
+    const toml::source_position at = error.source().begin;
+    const std::string_view said = error.description();
+    if (const auto fault = explain_toml(body, static_cast<int>(at.line), said)) fail(source, *fault);
+    std::string message(said);
+    if (message.find("expected comma or closing ']'") != std::string::npos)
+      message = "a comma is missing before this, or a closing bracket";
+    fail(source, {static_cast<int>(at.line), static_cast<int>(at.column), message});
+  }
+}
+
+std::shared_ptr<Node> parse_toml_value(const std::string& text, const Position& position) {
+  check_size(text, position.source);
+  if (const auto fault = find_bad_byte(text)) fail(position.source, {0, 0, fault->message});
+  const std::string line = "value = " + text;
+  if (!find_bad_key(line)) {
+    try {
+      const toml::table table = toml::parse(line);
+      // Text with a line end may contain more than one key.
+      if (const toml::node* value = table.get("value"); value != nullptr && table.size() == 1) {
+        auto node = convert(*value, position, line);
+        set_position(*node, position);
+        return node;
+      }
+    } catch (const toml::parse_error&) {
+      // Not TOML: use the text itself, below.
+    }
+  }
+  const std::size_t sign = text.starts_with('-') || text.starts_with('+') ? 1 : 0;
+  if (text.size() > sign + 18 && text.find_first_not_of("0123456789_", sign) == std::string::npos)
+    fail(position.source, {0, 0, "a whole number lies between -9223372036854775808 and 9223372036854775807"});
+  auto node = std::make_shared<Node>();
+  node->position = node->text = position;
+  node->value = text;
+  return node;
+}
 
 void lay_override(Node& root, const std::string& argument) { Override(argument).lay(root); }
 

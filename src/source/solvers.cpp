@@ -39,28 +39,6 @@ std::string refuse_key(const GivenKey& key, const std::string& why, std::string_
   return words + "it is the default, and changes nothing";
 }
 
-}  // namespace
-
-std::vector<std::string> reject_inapplicable_view_keys(const Scene& scene, bool bodies, std::string_view what) {
-  const ViewOptions& view = scene.view;
-  if (scene.camera.given && !bodies)
-    throw UsageError(
-        "{}[camera] is for bodies, but {} shows a field; leave the table out, or set crop in [view] to show a part of "
-        "it",
-        scene.camera.position.before(), what);
-  const std::string why = bodies ? fmt::format("is for fields, but {} shows bodies", what)
-                                 : fmt::format("is for bodies, but {} shows a field", what);
-  std::vector<std::string> remarks;
-  for (const GivenKey& key : bodies ? view.field_keys : view.light_keys)
-    remarks.push_back(refuse_key(key, why,
-                                 std::ranges::count(std::array{"crop", "fit", "key"}, key.key) > 0
-                                     ? "say with position, target and extent in [camera] what is seen"
-                                     : "leave the key out"));
-  return remarks;
-}
-
-namespace {
-
 std::size_t field_of(std::span<const FieldInfo> fields, std::string_view kind, const ViewOptions& view) {
   if (const std::optional<std::size_t> field = find_field(fields, view.field)) return *field;
   throw UsageError("{}the {} solver has no field \"{}\"; it has: {}", view.field_position.before(), kind, view.field,
@@ -188,6 +166,24 @@ void name_vectors(const Scene& scene, SolverPlan& plan, std::span<const FieldInf
 }
 
 }  // namespace
+
+std::vector<std::string> reject_inapplicable_view_keys(const Scene& scene, bool bodies, std::string_view what) {
+  const ViewOptions& view = scene.view;
+  if (scene.camera.given && !bodies)
+    throw UsageError(
+        "{}[camera] is for bodies, but {} shows a field; leave the table out, or set crop in [view] to show a part of "
+        "it",
+        scene.camera.position.before(), what);
+  const std::string why = bodies ? fmt::format("is for fields, but {} shows bodies", what)
+                                 : fmt::format("is for bodies, but {} shows a field", what);
+  std::vector<std::string> remarks;
+  for (const GivenKey& key : bodies ? view.field_keys : view.light_keys)
+    remarks.push_back(refuse_key(key, why,
+                                 std::ranges::count(std::array{"crop", "fit", "key"}, key.key) > 0
+                                     ? "say with position, target and extent in [camera] what is seen"
+                                     : "leave the key out"));
+  return remarks;
+}
 
 void check_solver(const Scene& scene) {
   const SolverKind& kind = solver_kind(scene);

@@ -10,6 +10,43 @@ namespace {
 
 std::size_t table_size(Size size) { return axis_table_size(size.width) + axis_table_size(size.height); }
 
+constexpr int lines = 64;  // per row of pixels
+
+// The covered parts of one row of pixels, summed over its lines.
+class RowSum {
+ public:
+  explicit RowSum(int width) : parts_(static_cast<std::size_t>(width) + 1), steps_(parts_.size()) {}
+
+  // Adds a span of the row, 0 <= low < high <= width.
+  void add(double low, double high) {
+    const std::size_t first = static_cast<std::size_t>(low), last = static_cast<std::size_t>(high);
+    if (first == last) {
+      parts_[first] += high - low;
+      return;
+    }
+    parts_[first] += static_cast<double>(first + 1) - low;
+    parts_[last] += high - static_cast<double>(last);
+    ++steps_[first + 1];
+    --steps_[last];
+  }
+
+  // Writes the codes of the row and starts the next one.
+  void write(std::uint8_t* codes) {
+    int whole = 0;
+    for (std::size_t x = 0; x + 1 < parts_.size(); ++x) {
+      whole += steps_[x];
+      const double covered = std::min((whole + parts_[x]) / lines, 1.0);
+      codes[x] = static_cast<std::uint8_t>(1 + static_cast<int>(254 * covered + 0.5));
+    }
+    std::ranges::fill(parts_, 0.0);
+    std::ranges::fill(steps_, 0);
+  }
+
+ private:
+  std::vector<double> parts_;  // of pixels that a span covers in part
+  std::vector<int> steps_;     // where whole pixels begin (+1) and end (-1)
+};
+
 }  // namespace
 
 FieldPainter::FieldPainter(const Executor& executor, const ViewOptions& view, const std::optional<Rectangle>& place)
@@ -163,47 +200,6 @@ template Spread FieldPainter::measure_spread(const FieldView<float>&);
 template Spread FieldPainter::measure_spread(const FieldView<double>&);
 template void FieldPainter::draw(const FieldView<float>&, FieldPart&, Interval, const Color*, int, Canvases);
 template void FieldPainter::draw(const FieldView<double>&, FieldPart&, Interval, const Color*, int, Canvases);
-
-namespace {
-
-constexpr int lines = 64;  // per row of pixels
-
-// The covered parts of one row of pixels, summed over its lines.
-class RowSum {
- public:
-  explicit RowSum(int width) : parts_(static_cast<std::size_t>(width) + 1), steps_(parts_.size()) {}
-
-  // Adds a span of the row, 0 <= low < high <= width.
-  void add(double low, double high) {
-    const std::size_t first = static_cast<std::size_t>(low), last = static_cast<std::size_t>(high);
-    if (first == last) {
-      parts_[first] += high - low;
-      return;
-    }
-    parts_[first] += static_cast<double>(first + 1) - low;
-    parts_[last] += high - static_cast<double>(last);
-    ++steps_[first + 1];
-    --steps_[last];
-  }
-
-  // Writes the codes of the row and starts the next one.
-  void write(std::uint8_t* codes) {
-    int whole = 0;
-    for (std::size_t x = 0; x + 1 < parts_.size(); ++x) {
-      whole += steps_[x];
-      const double covered = std::min((whole + parts_[x]) / lines, 1.0);
-      codes[x] = static_cast<std::uint8_t>(1 + static_cast<int>(254 * covered + 0.5));
-    }
-    std::ranges::fill(parts_, 0.0);
-    std::ranges::fill(steps_, 0);
-  }
-
- private:
-  std::vector<double> parts_;  // of pixels that a span covers in part
-  std::vector<int> steps_;     // where whole pixels begin (+1) and end (-1)
-};
-
-}  // namespace
 
 std::vector<std::uint8_t> coverage_codes(const Outline& outline, const AxisPart& columns, const AxisPart& rows,
                                          Size size) {

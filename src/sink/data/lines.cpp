@@ -25,6 +25,31 @@ std::optional<std::uintmax_t> length_of_lines(std::istream& in, std::int64_t lin
   return length;
 }
 
+class Csv : public Lines {
+ public:
+  Csv(const std::string& target, const StreamInfo& info, Opening opening)
+      : Lines({.diagnostics = true}, target, info, opening, fmt::format("{}\n", fmt::join(info.diagnostics, ","))) {}
+
+ private:
+  std::string line_of(const Frame& frame) const override {
+    return fmt::format("{}", fmt::join(frame.diagnostics, ","));
+  }
+};
+
+class Hashes : public Lines {
+ public:
+  Hashes(const std::string& target, const StreamInfo& info, Opening opening)
+      : Lines({.layout = PixelLayout::rgb}, target, info, opening), first_(info.first), size_(info.size) {}
+
+ private:
+  std::string line_of(const Frame& frame) const override {
+    return fmt::format("{} {}", first_ + frame.index, hash_digits(frame.pixels, size_));
+  }
+
+  std::int64_t first_;
+  Size size_;
+};
+
 }  // namespace
 
 Lines::Lines(SinkTraits traits, const std::string& target, const StreamInfo& info, Opening opening, std::string header)
@@ -50,43 +75,10 @@ void Lines::finish() {
   if (written_ > 0) file_->commit();
 }
 
-namespace {
-
-class Csv : public Lines {
- public:
-  Csv(const std::string& target, const StreamInfo& info, Opening opening)
-      : Lines({.diagnostics = true}, target, info, opening, fmt::format("{}\n", fmt::join(info.diagnostics, ","))) {}
-
- private:
-  std::string line_of(const Frame& frame) const override {
-    return fmt::format("{}", fmt::join(frame.diagnostics, ","));
-  }
-};
-
-}  // namespace
-
 std::unique_ptr<Sink> open_csv(const std::string& target, const OutputOptions&, const StreamInfo& info,
                                Opening opening) {
   return std::make_unique<Csv>(target, info, opening);
 }
-
-namespace {
-
-class Hashes : public Lines {
- public:
-  Hashes(const std::string& target, const StreamInfo& info, Opening opening)
-      : Lines({.layout = PixelLayout::rgb}, target, info, opening), first_(info.first), size_(info.size) {}
-
- private:
-  std::string line_of(const Frame& frame) const override {
-    return fmt::format("{} {}", first_ + frame.index, hash_digits(frame.pixels, size_));
-  }
-
-  std::int64_t first_;
-  Size size_;
-};
-
-}  // namespace
 
 std::string hash_digits(const std::byte* rgb, Size size) {
   return fmt::format("{:016x}", XXH3_64bits(rgb, frame_bytes(size, PixelLayout::rgb)));

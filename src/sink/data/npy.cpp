@@ -49,29 +49,6 @@ class Npy : public States {
   }
 };
 
-}  // namespace
-
-// Magic, version, length of what follows, a Python literal, spaces and a line end up to a multiple of 64 bytes.
-std::string npy_header(std::string_view type, std::initializer_list<std::size_t> shape) {
-  std::string text = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}{}), }}", type,
-                                 fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
-  constexpr std::size_t before = 10, unit = 64;
-  text.append((unit - (before + text.size() + 1) % unit) % unit, ' ');
-  text += '\n';
-  const std::string length = {static_cast<char>(text.size() & 0xff), static_cast<char>(text.size() >> 8)};
-  return std::string("\x93NUMPY\x01\x00", 8) + length + text;
-}
-
-std::unique_ptr<Sink> open_npy(const std::string& target, const OutputOptions&, const StreamInfo& info,
-                               Opening opening) {
-  if (info.fields.size() > 1)
-    throw UsageError("{}: a .npy file holds one array, but \"fields\" in [output] names {}; write {}.npz, or name one",
-                     target, info.fields.size(), target.substr(0, target.size() - 4));
-  return std::make_unique<Npy>(target, info, opening);
-}
-
-namespace {
-
 // Whole numbers with the low byte first.
 template <int bytes>
 std::string number(std::uint64_t value) {
@@ -201,6 +178,25 @@ class Npz : public States {
 };
 
 }  // namespace
+
+// Magic, version, length of what follows, a Python literal, spaces and a line end up to a multiple of 64 bytes.
+std::string npy_header(std::string_view type, std::initializer_list<std::size_t> shape) {
+  std::string text = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}{}), }}", type,
+                                 fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
+  constexpr std::size_t before = 10, unit = 64;
+  text.append((unit - (before + text.size() + 1) % unit) % unit, ' ');
+  text += '\n';
+  const std::string length = {static_cast<char>(text.size() & 0xff), static_cast<char>(text.size() >> 8)};
+  return std::string("\x93NUMPY\x01\x00", 8) + length + text;
+}
+
+std::unique_ptr<Sink> open_npy(const std::string& target, const OutputOptions&, const StreamInfo& info,
+                               Opening opening) {
+  if (info.fields.size() > 1)
+    throw UsageError("{}: a .npy file holds one array, but \"fields\" in [output] names {}; write {}.npz, or name one",
+                     target, info.fields.size(), target.substr(0, target.size() - 4));
+  return std::make_unique<Npy>(target, info, opening);
+}
 
 std::unique_ptr<Sink> open_npz(const std::string& target, const OutputOptions&, const StreamInfo& info,
                                Opening opening) {

@@ -93,61 +93,6 @@ void resample(const std::vector<double>& at, double fineness, PlacedAxis& axis) 
   axis.notes.push_back(fmt::format("{} uneven cells drawn as {} equal ones", n, cells));
 }
 
-}  // namespace
-
-std::optional<PlacedAxis> place_axis(std::vector<double> at, double rounding, bool turns, bool dates,
-                                     const DataOptions& o) {
-  const std::size_t n = at.size();
-  for (std::size_t i = 0; i < n; ++i)
-    if (!std::isfinite(at[i]))
-      throw RuntimeError(
-          "its coordinate at entry {}, from 0, is no number; mend it, or leave the coordinates out: "
-          "coordinates = false in [solver]",
-          i);
-  if (n < 2 || std::ranges::all_of(at, [&](double value) { return value == at[0]; })) return {};
-  PlacedAxis axis;
-  axis.order = std::vector<std::uint32_t>(n);
-  std::iota(axis.order.begin(), axis.order.end(), std::uint32_t{0});
-  axis.falls = median_step(at) < 0;
-  if (axis.falls) {
-    std::ranges::reverse(at);
-    std::ranges::reverse(axis.order);
-    axis.notes.emplace_back("falls in the file");
-  }
-  axis.step = median_step(at);
-  if (!(axis.step > 0)) refuse(at, first_fall(at, 0), axis);
-  mend_wrap(at, axis.step, turns, o, axis);
-  axis.first = at[0];
-  double worst = 0;
-  for (std::size_t i = 0; i + 1 < n; ++i) worst = std::max(worst, std::abs(step_at(at, i) - axis.step));
-  if (axis.even && worst <= min_evenness * axis.step + 2 * rounding)
-    axis.step = (at.back() - at.front()) / static_cast<double>(n - 1);
-  else if (axis.even &&
-           (o.uneven == DataOptions::Uneven::resample || (dates && o.uneven == DataOptions::Uneven::automatic)))
-    resample(at, dates ? 8 : 1, axis);  // months, one of which would be twice as long as the next
-  else
-    axis.even = false;
-  bool as_they_are = axis.order.size() == n;
-  for (std::size_t i = 0; as_they_are && i < n; ++i) as_they_are = axis.order[i] == i;
-  if (as_they_are) axis.order.clear();
-  return axis;
-}
-
-std::string last_part(const std::string& name) {
-  const std::size_t slash = name.rfind('/');
-  return slash == std::string::npos ? name : name.substr(slash + 1);
-}
-
-std::string for_figure(const std::string& text) {
-  for (const auto& [side, letter] : {std::pair{"east", "E"}, {"north", "N"}})
-    for (const char* degree : {"degrees_", "degree_", "degrees", "degree"})
-      if (text == std::string(degree) + side || text == std::string(degree) + letter)
-        return std::string("\u00B0") + letter;
-  return text.find_first_of("$\\{}") == std::string::npos ? text : "";
-}
-
-namespace {
-
 // The coordinates that a dataset of the file lists; null if there is none.
 const ArrayInfo* scale_of(const ArrayFile& file, const ArrayInfo& array, std::size_t axis) {
   if (axis >= array.dimensions.size()) return nullptr;
@@ -249,6 +194,57 @@ Drawn place_drawn(const ArrayFile& file, const ArrayInfo& array, const DataOptio
 }
 
 }  // namespace
+
+std::optional<PlacedAxis> place_axis(std::vector<double> at, double rounding, bool turns, bool dates,
+                                     const DataOptions& o) {
+  const std::size_t n = at.size();
+  for (std::size_t i = 0; i < n; ++i)
+    if (!std::isfinite(at[i]))
+      throw RuntimeError(
+          "its coordinate at entry {}, from 0, is no number; mend it, or leave the coordinates out: "
+          "coordinates = false in [solver]",
+          i);
+  if (n < 2 || std::ranges::all_of(at, [&](double value) { return value == at[0]; })) return {};
+  PlacedAxis axis;
+  axis.order = std::vector<std::uint32_t>(n);
+  std::iota(axis.order.begin(), axis.order.end(), std::uint32_t{0});
+  axis.falls = median_step(at) < 0;
+  if (axis.falls) {
+    std::ranges::reverse(at);
+    std::ranges::reverse(axis.order);
+    axis.notes.emplace_back("falls in the file");
+  }
+  axis.step = median_step(at);
+  if (!(axis.step > 0)) refuse(at, first_fall(at, 0), axis);
+  mend_wrap(at, axis.step, turns, o, axis);
+  axis.first = at[0];
+  double worst = 0;
+  for (std::size_t i = 0; i + 1 < n; ++i) worst = std::max(worst, std::abs(step_at(at, i) - axis.step));
+  if (axis.even && worst <= min_evenness * axis.step + 2 * rounding)
+    axis.step = (at.back() - at.front()) / static_cast<double>(n - 1);
+  else if (axis.even &&
+           (o.uneven == DataOptions::Uneven::resample || (dates && o.uneven == DataOptions::Uneven::automatic)))
+    resample(at, dates ? 8 : 1, axis);  // months, one of which would be twice as long as the next
+  else
+    axis.even = false;
+  bool as_they_are = axis.order.size() == n;
+  for (std::size_t i = 0; as_they_are && i < n; ++i) as_they_are = axis.order[i] == i;
+  if (as_they_are) axis.order.clear();
+  return axis;
+}
+
+std::string last_part(const std::string& name) {
+  const std::size_t slash = name.rfind('/');
+  return slash == std::string::npos ? name : name.substr(slash + 1);
+}
+
+std::string for_figure(const std::string& text) {
+  for (const auto& [side, letter] : {std::pair{"east", "E"}, {"north", "N"}})
+    for (const char* degree : {"degrees_", "degree_", "degrees", "degree"})
+      if (text == std::string(degree) + side || text == std::string(degree) + letter)
+        return std::string("\u00B0") + letter;
+  return text.find_first_of("$\\{}") == std::string::npos ? text : "";
+}
 
 void place_cells(const ArrayFile& file, const DataOptions& o, DataLayout& layout) {
   GridLayout& grid = *layout.grid;

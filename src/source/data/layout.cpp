@@ -353,6 +353,13 @@ DataLayout grid_layout(const ArrayFile& file, const DataOptions& o, const std::s
   return layout;
 }
 
+// "2005-08-28 06:00:00" as a unit; "" for what is no date.
+std::string unit_since(std::string date) {
+  std::ranges::replace(date, '_', ' ');
+  const std::string unit = fmt::format("minutes since {}", date);
+  return parse_cf_time(unit, "") ? unit : "";
+}
+
 }  // namespace
 
 DataLayout find_layout(const ArrayFile& file, const DataOptions& o, const std::string& wanted, bool many) {
@@ -437,17 +444,6 @@ std::vector<double> numbers_in(const std::string& file) {
   if (in.bad()) throw RuntimeError("{}: cannot be read", file);
   return values;
 }
-
-namespace {
-
-// "2005-08-28 06:00:00" as a unit; "" for what is no date.
-std::string unit_since(std::string date) {
-  std::ranges::replace(date, '_', ' ');
-  const std::string unit = fmt::format("minutes since {}", date);
-  return parse_cf_time(unit, "") ? unit : "";
-}
-
-}  // namespace
 
 std::string unit_of_dates(const ArrayFile& file, const std::string& name) {
   const std::vector<std::string> dates = file.words(name, max_times);

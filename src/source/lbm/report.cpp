@@ -48,36 +48,6 @@ const ObstacleOptions* rotor_of(const LbmOptions& o) {
   return nullptr;
 }
 
-}  // namespace
-
-ViewDefaults lbm_look(const LbmOptions& o) {
-  ViewDefaults look;
-  look.particles = !o.particles.empty();
-  // Between grains the flow turns everywhere; what differs is how fast it is.
-  const bool porous = std::ranges::count(o.obstacles, ObstacleShape::porous, &ObstacleOptions::shape) > 0;
-  const bool wake = o.has(LbmSide::inlet) && !o.obstacles.empty() && !porous;
-  const bool differs = !o.texts.initial_text[1].text.empty() || !o.texts.initial_text[2].text.empty();
-  if (o.dyed)
-    look.field = "tracer";
-  else if (wake || o.starts_periodic() || (differs && !o.has(LbmSide::inlet)))
-    look.field = "vorticity";
-  const double length = o.flows_along_x() ? o.grid[0] : o.grid[1];
-  const double force = std::max({std::abs(o.force[0]), std::abs(o.force[1]), o.drive.strongest});
-  const double speed =
-      std::max({o.given_speed() * o.drive.peak, o.drive.fastest, std::sqrt(force * std::min(o.grid[0], o.grid[1]))});
-  // Seconds of video in which the flow goes its length: through a channel, or around in a box.
-  const double passing = o.initial == LbmInitial::shear_layer ? 5 : o.has(LbmSide::moving) ? 0.5 : 3;
-  constexpr double turning = 2;  // seconds of video in which what alone drives the flow turns, or swings, once
-  if (speed > 0)
-    look.steps_per_second = length / speed / passing;
-  else if (const ObstacleOptions* const rotor = rotor_of(o))
-    look.steps_per_second =
-        (rotor->period > 0 ? rotor->period : 2 * std::acos(-1.0) / std::abs(rotor->rotation)) / turning;
-  return look;
-}
-
-namespace {
-
 constexpr double compressible_mach = 0.1;        // errors of weak compressibility grow with its square
 constexpr double unstable_margin = 0.005;        // of tau - 1/2
 constexpr double coarse_margin = 1.5;            // errors of BGK grow with (tau - 1/2)^2
@@ -106,6 +76,32 @@ double stable_grid_reynolds(const LbmOptions& o) {
 bool rests(const LbmOptions& o) { return o.given_speed() == 0 && !o.forced() && !o.given && !rotor_of(o); }
 
 }  // namespace
+
+ViewDefaults lbm_look(const LbmOptions& o) {
+  ViewDefaults look;
+  look.particles = !o.particles.empty();
+  // Between grains the flow turns everywhere; what differs is how fast it is.
+  const bool porous = std::ranges::count(o.obstacles, ObstacleShape::porous, &ObstacleOptions::shape) > 0;
+  const bool wake = o.has(LbmSide::inlet) && !o.obstacles.empty() && !porous;
+  const bool differs = !o.texts.initial_text[1].text.empty() || !o.texts.initial_text[2].text.empty();
+  if (o.dyed)
+    look.field = "tracer";
+  else if (wake || o.starts_periodic() || (differs && !o.has(LbmSide::inlet)))
+    look.field = "vorticity";
+  const double length = o.flows_along_x() ? o.grid[0] : o.grid[1];
+  const double force = std::max({std::abs(o.force[0]), std::abs(o.force[1]), o.drive.strongest});
+  const double speed =
+      std::max({o.given_speed() * o.drive.peak, o.drive.fastest, std::sqrt(force * std::min(o.grid[0], o.grid[1]))});
+  // Seconds of video in which the flow goes its length: through a channel, or around in a box.
+  const double passing = o.initial == LbmInitial::shear_layer ? 5 : o.has(LbmSide::moving) ? 0.5 : 3;
+  constexpr double turning = 2;  // seconds of video in which what alone drives the flow turns, or swings, once
+  if (speed > 0)
+    look.steps_per_second = length / speed / passing;
+  else if (const ObstacleOptions* const rotor = rotor_of(o))
+    look.steps_per_second =
+        (rotor->period > 0 ? rotor->period : 2 * std::acos(-1.0) / std::abs(rotor->rotation)) / turning;
+  return look;
+}
 
 std::vector<std::string> lbm_warnings(const LbmOptions& o, const Table& keys, const Scene& scene) {
   std::vector<std::string> warnings;

@@ -148,6 +148,42 @@ bool in_one_place(const NbodyOptions& o) {
          });
 }
 
+// Positions in float are that much coarser, as a share of the extent; and the closest pair should be that many of it.
+constexpr double float_step = 0x1p-24, steps_apart = 1e5;
+
+// Lets what the scene leaves open follow from the bodies.
+void resolve(NbodyOptions& o, const Table& keys) {
+  const bool softened = keys.has("softening"), timed = keys.has("timestep");
+  if (o.count() > static_cast<std::int64_t>(few_bodies) && softened && timed) return;
+  const Bodies bodies = o.read ? *o.read : kepler_bodies(o.bodies);
+  o.found = steps_for(bodies, o.bodies.gravity, softened ? std::optional(o.bodies.softening) : std::nullopt);
+  const BodySteps& found = *o.found;
+  const Orbit* const tightest = found.scales.tightest();
+  if (!softened) {
+    o.bodies.softening = std::min(found.softening, 1e9);
+    o.reasons.push_back(fmt::format("softening {:.4g}: {}", o.bodies.softening, found.softening_reason));
+  }
+  if (!timed && o.read) {
+    o.timestep = found.timestep;
+    o.reasons.push_back(fmt::format("timestep {:.4g}: {}", o.timestep, found.timestep_reason));
+  } else if (!timed && tightest) {
+    o.timestep = std::min(o.timestep, tightest->turn / 500);
+  }
+  const bool fine = tightest && tightest->nearest < steps_apart * float_step * extent_of(o);
+  if (!fine || !o.read || !found.scales.few || o.forces == ForceMethod::tree || keys.has("precision") ||
+      keys.has("kernel"))
+    return;
+  o.precision = Precision::float64;
+  o.reasons.push_back(fmt::format("precision double: {} and {} come as near as {:.3g}, {:.3g} from the origin",
+                                  name_of(bodies, tightest->bodies[0]), name_of(bodies, tightest->bodies[1]),
+                                  tightest->nearest, extent_of(o)));
+}
+
+std::string_view precision_of(const NbodyOptions& o) {
+  if (o.precision == Precision::float64) return "double";
+  return o.arithmetic == NbodyArithmetic::fast ? "fast" : "exact";
+}
+
 }  // namespace
 
 bool at_rest(const NbodyOptions& o) {
@@ -231,41 +267,6 @@ NbodyOptions read_nbody_options(Table& keys) {
   return o;
 }
 
-namespace {
-
-// Positions in float are that much coarser, as a share of the extent; and the closest pair should be that many of it.
-constexpr double float_step = 0x1p-24, steps_apart = 1e5;
-
-// Lets what the scene leaves open follow from the bodies.
-void resolve(NbodyOptions& o, const Table& keys) {
-  const bool softened = keys.has("softening"), timed = keys.has("timestep");
-  if (o.count() > static_cast<std::int64_t>(few_bodies) && softened && timed) return;
-  const Bodies bodies = o.read ? *o.read : kepler_bodies(o.bodies);
-  o.found = steps_for(bodies, o.bodies.gravity, softened ? std::optional(o.bodies.softening) : std::nullopt);
-  const BodySteps& found = *o.found;
-  const Orbit* const tightest = found.scales.tightest();
-  if (!softened) {
-    o.bodies.softening = std::min(found.softening, 1e9);
-    o.reasons.push_back(fmt::format("softening {:.4g}: {}", o.bodies.softening, found.softening_reason));
-  }
-  if (!timed && o.read) {
-    o.timestep = found.timestep;
-    o.reasons.push_back(fmt::format("timestep {:.4g}: {}", o.timestep, found.timestep_reason));
-  } else if (!timed && tightest) {
-    o.timestep = std::min(o.timestep, tightest->turn / 500);
-  }
-  const bool fine = tightest && tightest->nearest < steps_apart * float_step * extent_of(o);
-  if (!fine || !o.read || !found.scales.few || o.forces == ForceMethod::tree || keys.has("precision") ||
-      keys.has("kernel"))
-    return;
-  o.precision = Precision::float64;
-  o.reasons.push_back(fmt::format("precision double: {} and {} come as near as {:.3g}, {:.3g} from the origin",
-                                  name_of(bodies, tightest->bodies[0]), name_of(bodies, tightest->bodies[1]),
-                                  tightest->nearest, extent_of(o)));
-}
-
-}  // namespace
-
 void load_bodies(NbodyOptions& o, const Table& keys, const Scene& scene) {
   bool in_double = o.precision == Precision::float64;
   o.bodies.seed = scene.seed;
@@ -301,15 +302,6 @@ void load_bodies(NbodyOptions& o, const Table& keys, const Scene& scene) {
   o.unseen =
       scene.view.field == "density" && scene.view.light.weight == LightOptions::Weight::mass && mostly_massless(o);
 }
-
-namespace {
-
-std::string_view precision_of(const NbodyOptions& o) {
-  if (o.precision == Precision::float64) return "double";
-  return o.arithmetic == NbodyArithmetic::fast ? "fast" : "exact";
-}
-
-}  // namespace
 
 std::string nbody_summary(const NbodyOptions& o) {
   return fmt::format("N-body, {} bodies, {}, {}, {}", o.count(), precision_of(o),

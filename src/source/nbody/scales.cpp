@@ -181,6 +181,86 @@ double median(std::vector<double> values) {
   return *middle;
 }
 
+std::string pair_of(const Bodies& bodies, const Orbit& orbit) {
+  return fmt::format("{} and {}", name_of(bodies, orbit.bodies[0]), name_of(bodies, orbit.bodies[1]));
+}
+
+// Of the pair with the shortest turn.
+std::string timestep_reason(const Bodies& bodies, const Orbit& orbit) {
+  if (!orbit.bound()) return fmt::format("{} pass each other at {:.3g}", pair_of(bodies, orbit), orbit.nearest);
+  return fmt::format("the closest pair, {}, orbits in {:.3g}{}", pair_of(bodies, orbit), orbit.period,
+                     orbit.eccentricity > 0.3 ? fmt::format(" and comes as near as {:.3g}", orbit.nearest) : "");
+}
+
+constexpr double steps_a_turn = 500;      // energies of circles keep within 1e-8, periods within 1e-4
+constexpr double least_softening = 1e-3;  // of the least distance: it changes their pull by 1.5e-6
+constexpr double fallback = 0.01;         // softening of bodies that all are in one place
+
+void resolve_few(const Bodies& bodies, double gravity, BodySteps& steps, bool softened) {
+  const BodyScales& scales = steps.scales;
+  const Orbit* const tightest = scales.tightest();
+  double softening = tightest || !(scales.closest > 0) ? infinity : least_softening * scales.closest;
+  steps.softening_reason = fmt::format("a thousandth of the least distance, {:.3g}", scales.closest);
+  for (const Orbit& orbit : scales.orbits) {
+    const double own = orbit.falls ? orbit.nearest : least_softening * orbit.nearest;
+    if (own >= softening) continue;
+    softening = own;
+    steps.softening_reason =
+        orbit.falls
+            ? pair_of(bodies, orbit) + " fall straight towards each other, and would meet without"
+            : fmt::format("a thousandth of the least distance of {}, {:.3g}", pair_of(bodies, orbit), orbit.nearest);
+  }
+  if (!softened) steps.softening = std::isfinite(softening) && softening > 0 ? round_down(softening) : fallback;
+  if (tightest) {
+    steps.timestep = tightest->turn / steps_a_turn;
+    steps.timestep_reason = timestep_reason(bodies, *tightest);
+    return;
+  }
+  const double whole = scales.dynamical_time(gravity),
+               passing = scales.fastest > 0 && scales.closest > 0 ? scales.closest / scales.fastest : whole;
+  steps.timestep = 0.01 * std::min(whole, passing);
+  steps.timestep_reason =
+      fmt::format("a hundredth of the time, {:.3g}, in which they pass each other", std::min(whole, passing));
+}
+
+void resolve_many(const Bodies& bodies, double gravity, BodySteps& steps, bool softened) {
+  const BodyScales& scales = steps.scales;
+  const Orbit* orbit = scales.tightest();
+  const double whole = scales.dynamical_time(gravity);
+  // A video shows some twenty of these times, in as many steps as patience allows.
+  const double count = static_cast<double>(bodies.size()), steps_in_all = std::clamp(2e11 / (count * count), 5e4, 5e6);
+  const double shortest = 20 * whole / steps_in_all;
+  const double wanted = scales.spacing / 3, resolved = orbit ? 0.02 * orbit->nearest : infinity;
+  if (orbit && orbit->turn / steps_a_turn < shortest) {
+    if (!softened)
+      steps.warning = fmt::format(
+          "{} orbit each other in {:.3g}, which a video of all bodies has no steps for: the softening blurs that; "
+          "softening = {:.3g} and timestep = {:.3g} would resolve it",
+          pair_of(bodies, *orbit), orbit->period, round_down(resolved), round_down(orbit->turn / steps_a_turn));
+    orbit = nullptr;
+  }
+  // Where a 25th of a turn around the heaviest body takes that time.
+  const double least = std::cbrt(16 * shortest * shortest * gravity * scales.heaviest);
+  if (!softened) {
+    const double softening = orbit ? std::min(wanted, resolved) : std::max(wanted, least);
+    steps.softening = softening > 0 && std::isfinite(softening) ? round_down(softening) : fallback;
+    steps.softening_reason =
+        softening == wanted ? fmt::format("a third of the median distance of neighbours, {:.3g}", scales.spacing)
+        : softening == resolved
+            ? fmt::format("a fiftieth of the least distance of {}, {:.3g}", pair_of(bodies, *orbit), orbit->nearest)
+            : fmt::format("the least that {:.2g} steps resolve around the heaviest body", steps_in_all);
+  }
+  const double e = steps.softening, near = 0.25 * std::sqrt(e * e * e / (gravity * scales.heaviest));
+  const double own = orbit ? orbit->turn / steps_a_turn : std::max(near, shortest);
+  steps.timestep = std::min(0.01 * whole, own);
+  steps.timestep_reason =
+      own > 0.01 * whole
+          ? fmt::format("a hundredth of sqrt(radius^3 / (G mass)) = {:.3g}, half of the bodies within {:.3g}", whole,
+                        scales.radius)
+      : orbit ? timestep_reason(bodies, *orbit)
+              : "a 25th of a turn around the heaviest body at the softening";
+}
+
 }  // namespace
 
 MassCenter mass_center(const Bodies& bodies) {
@@ -270,90 +350,6 @@ BodyScales scales_of(const Bodies& bodies, double gravity, double softening) {
   if (tightest) scales.orbits = {*tightest};
   return scales;
 }
-
-namespace {
-
-std::string pair_of(const Bodies& bodies, const Orbit& orbit) {
-  return fmt::format("{} and {}", name_of(bodies, orbit.bodies[0]), name_of(bodies, orbit.bodies[1]));
-}
-
-// Of the pair with the shortest turn.
-std::string timestep_reason(const Bodies& bodies, const Orbit& orbit) {
-  if (!orbit.bound()) return fmt::format("{} pass each other at {:.3g}", pair_of(bodies, orbit), orbit.nearest);
-  return fmt::format("the closest pair, {}, orbits in {:.3g}{}", pair_of(bodies, orbit), orbit.period,
-                     orbit.eccentricity > 0.3 ? fmt::format(" and comes as near as {:.3g}", orbit.nearest) : "");
-}
-
-constexpr double steps_a_turn = 500;      // energies of circles keep within 1e-8, periods within 1e-4
-constexpr double least_softening = 1e-3;  // of the least distance: it changes their pull by 1.5e-6
-constexpr double fallback = 0.01;         // softening of bodies that all are in one place
-
-void resolve_few(const Bodies& bodies, double gravity, BodySteps& steps, bool softened) {
-  const BodyScales& scales = steps.scales;
-  const Orbit* const tightest = scales.tightest();
-  double softening = tightest || !(scales.closest > 0) ? infinity : least_softening * scales.closest;
-  steps.softening_reason = fmt::format("a thousandth of the least distance, {:.3g}", scales.closest);
-  for (const Orbit& orbit : scales.orbits) {
-    const double own = orbit.falls ? orbit.nearest : least_softening * orbit.nearest;
-    if (own >= softening) continue;
-    softening = own;
-    steps.softening_reason =
-        orbit.falls
-            ? pair_of(bodies, orbit) + " fall straight towards each other, and would meet without"
-            : fmt::format("a thousandth of the least distance of {}, {:.3g}", pair_of(bodies, orbit), orbit.nearest);
-  }
-  if (!softened) steps.softening = std::isfinite(softening) && softening > 0 ? round_down(softening) : fallback;
-  if (tightest) {
-    steps.timestep = tightest->turn / steps_a_turn;
-    steps.timestep_reason = timestep_reason(bodies, *tightest);
-    return;
-  }
-  const double whole = scales.dynamical_time(gravity),
-               passing = scales.fastest > 0 && scales.closest > 0 ? scales.closest / scales.fastest : whole;
-  steps.timestep = 0.01 * std::min(whole, passing);
-  steps.timestep_reason =
-      fmt::format("a hundredth of the time, {:.3g}, in which they pass each other", std::min(whole, passing));
-}
-
-void resolve_many(const Bodies& bodies, double gravity, BodySteps& steps, bool softened) {
-  const BodyScales& scales = steps.scales;
-  const Orbit* orbit = scales.tightest();
-  const double whole = scales.dynamical_time(gravity);
-  // A video shows some twenty of these times, in as many steps as patience allows.
-  const double count = static_cast<double>(bodies.size()), steps_in_all = std::clamp(2e11 / (count * count), 5e4, 5e6);
-  const double shortest = 20 * whole / steps_in_all;
-  const double wanted = scales.spacing / 3, resolved = orbit ? 0.02 * orbit->nearest : infinity;
-  if (orbit && orbit->turn / steps_a_turn < shortest) {
-    if (!softened)
-      steps.warning = fmt::format(
-          "{} orbit each other in {:.3g}, which a video of all bodies has no steps for: the softening blurs that; "
-          "softening = {:.3g} and timestep = {:.3g} would resolve it",
-          pair_of(bodies, *orbit), orbit->period, round_down(resolved), round_down(orbit->turn / steps_a_turn));
-    orbit = nullptr;
-  }
-  // Where a 25th of a turn around the heaviest body takes that time.
-  const double least = std::cbrt(16 * shortest * shortest * gravity * scales.heaviest);
-  if (!softened) {
-    const double softening = orbit ? std::min(wanted, resolved) : std::max(wanted, least);
-    steps.softening = softening > 0 && std::isfinite(softening) ? round_down(softening) : fallback;
-    steps.softening_reason =
-        softening == wanted ? fmt::format("a third of the median distance of neighbours, {:.3g}", scales.spacing)
-        : softening == resolved
-            ? fmt::format("a fiftieth of the least distance of {}, {:.3g}", pair_of(bodies, *orbit), orbit->nearest)
-            : fmt::format("the least that {:.2g} steps resolve around the heaviest body", steps_in_all);
-  }
-  const double e = steps.softening, near = 0.25 * std::sqrt(e * e * e / (gravity * scales.heaviest));
-  const double own = orbit ? orbit->turn / steps_a_turn : std::max(near, shortest);
-  steps.timestep = std::min(0.01 * whole, own);
-  steps.timestep_reason =
-      own > 0.01 * whole
-          ? fmt::format("a hundredth of sqrt(radius^3 / (G mass)) = {:.3g}, half of the bodies within {:.3g}", whole,
-                        scales.radius)
-      : orbit ? timestep_reason(bodies, *orbit)
-              : "a 25th of a turn around the heaviest body at the softening";
-}
-
-}  // namespace
 
 double BodyScales::dynamical_time(double gravity) const {
   return std::sqrt(radius * radius * radius / (gravity * center.mass));

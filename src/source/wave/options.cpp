@@ -60,15 +60,6 @@ void read_start(Table& keys, WaveStart& start) {
               "/ radius^2) / timestep, so that its energy grows as 1 / timestep^2");
 }
 
-}  // namespace
-
-int WaveOptions::side() const {
-  const auto [shorter, longer] = std::minmax(grid[0], grid[1]);
-  return shorter > 1 ? shorter : longer;
-}
-
-namespace {
-
 // Before values are computed on it.
 void check_size(const Table& keys, const WaveOptions& o) {
   const std::size_t cells = static_cast<std::size_t>(o.grid[0]) * static_cast<std::size_t>(o.grid[1]);
@@ -209,6 +200,11 @@ void read_wave_obstacles(Table& keys, WaveOptions& o, const Scene* scene) {
 }
 
 }  // namespace
+
+int WaveOptions::side() const {
+  const auto [shorter, longer] = std::minmax(grid[0], grid[1]);
+  return shorter > 1 ? shorter : longer;
+}
 
 WaveOptions read_wave_options(Table& keys, const Scene* scene) {
   const Range positive = Range::between(1e-30, 1e30);  // so that squares of ratios stay finite
