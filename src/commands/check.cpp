@@ -22,6 +22,7 @@
 #include "panels/film.h"
 #include "run/duration.h"
 #include "run/kept_frames.h"
+#include "run/loop_store.h"
 #include "run/memory.h"
 #include "run/plan.h"
 #include "run/prepared_run.h"
@@ -255,6 +256,7 @@ void print_json(const Findings& found) {
                                    {"first", animation.first},
                                    {"last", animation.end() - 1},
                                    {"pictures", animation.pictures()},
+                                   {"loop_bytes", LoopStore::file_bytes(found.run.info)},
                                    {"fps", animation.fps()},
                                    {"seconds", video_seconds},
                                    {"steps", steps},
@@ -286,6 +288,15 @@ void put(fmt::format_string<Values...> form, Values&&... values) {
   std::fputs(printable(fmt::format(form, std::forward<Values>(values)...)).c_str(), stdout);
 }
 
+// What a video has beside the frames of its scene, each once.
+std::string extra_in_words(const AnimationOptions& animation) {
+  if (animation.back() > 0) return fmt::format(" and {} of them backward,", animation.back());
+  if (animation.overlap() > 0)
+    return fmt::format(" of which the last {0} are blended into the first {0}, which leaves {1},", animation.overlap(),
+                       animation.pictures());
+  return animation.held() > 0 ? fmt::format(" and the last {} times more,", animation.held()) : "";
+}
+
 void print_text(const Findings& found) {
   const Scene& scene = found.run.scene;
   const SolverPlan& plan = found.run.plan;
@@ -310,14 +321,17 @@ void print_text(const Findings& found) {
       shown == animation.frames
           ? ""
           : fmt::format(", {} to {} of {},", animation.first, animation.end() - 1, animation.frames),
-      animation.held() > 0 ? fmt::format(" and the last {} times more,", animation.held()) : "", animation.fps(),
-      video_seconds, animation.steps_per_frame, animation.steps_per_frame == 1 ? "" : "s",
+      extra_in_words(animation), animation.fps(), video_seconds, animation.steps_per_frame,
+      animation.steps_per_frame == 1 ? "" : "s",
       animation.speed.empty()
           ? ""
           : fmt::format(", times {} by speed",
                         fmt::join(told_apart(std::ranges::min(animation.speed, {}, factor_of)[1],
                                              std::ranges::max(animation.speed, {}, factor_of)[1], 4),
                                   " to ")));
+  if (const StreamInfo& info = found.run.info; info.kept > 0)
+    put("           the loop keeps {} pictures in {}.part until it ends, {}\n", info.kept,
+        LoopStore::file_of(found.run.outputs).string(), format_bytes(static_cast<double>(LoopStore::file_bytes(info))));
   if (plan.create) print_work(found);
   print_time(found);
   const std::optional<double> a_body = bytes_per_body(found);

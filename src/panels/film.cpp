@@ -184,11 +184,11 @@ Film plan_film(PanelFigure& figure, const FigureFile& file, const Executor& exec
   const std::size_t bytes = pixels * sizeof(Color) + bytes_of(runs, executor) + figure.image_bytes();
   for (const ScenePanel* panel : figure.scenes())
     if (const AnimationOptions& own = panel->scene().animation;
-        own.first > 0 || own.last || own.hold_last > 0 || own.fades())
+        own.first > 0 || own.last || own.hold_last > 0 || own.fades() || own.loop != AnimationOptions::Loop::none)
       plan.texts.warnings.push_back(
           place_of(panel->options()) +
-          "first, last, hold_last, fade_in and fade_out of its [animation] are for its own video; those of this file "
-          "apply");
+          "first, last, loop, hold_last, fade_in and fade_out of its [animation] are for its own video; those of this "
+          "file apply");
   std::ranges::move(figure.warnings(), std::back_inserter(plan.texts.warnings));
   for (const PanelRun& run : runs) {
     plan.made_bytes = std::max(plan.made_bytes, run.first().plan().made_bytes);

@@ -162,8 +162,20 @@ void read_part(Table& animation, AnimationOptions& options) {
   animation.read("fade_out", options.fade_out,
                  "length of the fade to the background at the end, held pictures included, seconds; 0: none",
                  Range::between(0, 3600));
-  for (const char* key : {"first", "last", "hold_last", "fade_in", "fade_out", "speed"})
+  using Loop = AnimationOptions::Loop;
+  constexpr std::array<std::string_view, 3> loops = {"none", "pingpong", "crossfade"};
+  animation.choose("loop", options.loop, loops,
+                   "pictures that repeat without a jump: pingpong shows them forward and then backward, crossfade "
+                   "leaves the first ones out and blends the last ones into them; for pictures of pixels");
+  animation.read("loop_fade", options.loop_fade, "length of a crossfade, seconds", Range::between(0.001, 3600));
+  for (const char* key : {"first", "last", "loop", "loop_fade", "hold_last", "fade_in", "fade_out", "speed"})
     options.positions[key] = animation.position(key);
+  if (animation.has("loop_fade") && options.loop != Loop::crossfade)
+    animation.fail("loop_fade",
+                   "\"loop_fade\" in [animation] is for loop = \"crossfade\"; write that, or leave it out");
+  for (const char* key : {"hold_last", "fade_in", "fade_out"})
+    if (options.loop != Loop::none && animation.has(key) && !animation.is_default(key))
+      animation.fail(key, "\"{}\" in [animation] makes an end, and a \"loop\" has none; leave one of them out", key);
 }
 
 }  // namespace simreel

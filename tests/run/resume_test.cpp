@@ -103,6 +103,39 @@ TEST_F(RestartTest, KilledPartsOfRunsEndAsIfLeftAlone) {
   kill_until_done("render bodies.toml" + part, {"d/%03d.png", "a.csv"}, 4);
 }
 
+// Some are killed on the way back, or while the last pictures run into the first ones.
+TEST_F(RestartTest, KilledLoopsEndAsIfLeftAlone) {
+  const std::string pingpong = " --set animation.loop=pingpong",
+                    crossfade = " --set animation.loop=crossfade --set animation.loop_fade=1.6";
+  kill_until_done("render wave.toml" + pingpong, {"a.csv", "b.hashes", "d/%03d.png", "n/%03d.npz"}, 6);
+  kill_until_done("render wave.toml --set output.codec=h264_fast --set output.segment=0.2" + crossfade,
+                  {"a.mp4", "c.hashes"}, 4);
+  write("bodies.toml",
+        "[solver]\nkind = \"nbody\"\nbodies = 200\n[view]\nsize = [64, 48]\ntrails = 0.2\n[animation]\nframes = "
+        "240\nsteps_per_frame = 1\n");
+  kill_until_done("render bodies.toml" + crossfade, {"d/%03d.png", "a.csv"}, 4);
+  kill_until_done("render bodies.toml --set output.segment=0.25" + pingpong, {"a.gif", "c.apng"}, 4);
+}
+
+// What the loop kept is damaged, so the run goes back to a checkpoint before it.
+TEST_F(RestartTest, ADamagedPictureOfALoopIsDrawnAgain) {
+  const std::string command =
+      "render wave.toml --backend cpu --checkpoint-every 9frames --set animation.loop=pingpong -o a.hashes";
+  ASSERT_EQ(run(command).exit, 0);
+  const std::string whole = text_of(folder_ / "a.hashes");
+  ASSERT_EQ(interrupt_at(command + " --overwrite", SIGKILL, "a.hashes.part", 2000), 1000 + SIGKILL);
+  std::fstream file(folder_ / "a.hashes.loop.part", std::ios::in | std::ios::out | std::ios::binary);
+  file.seekp(100);
+  file.put('!');
+  file.close();
+  const Outcome outcome = run(command + " --resume");
+  EXPECT_EQ(outcome.exit, 0) << outcome.err;
+  EXPECT_NE(outcome.err.find("a.hashes.loop: frame 0 is not what the interrupted run wrote"), std::string::npos)
+      << outcome.err;
+  EXPECT_EQ(text_of(folder_ / "a.hashes"), whole);
+  EXPECT_FALSE(exists("a.hashes.loop.part"));
+}
+
 TEST_F(RestartTest, KilledVideosOfPanelsEndAsIfLeftAlone) {
   write("bodies.toml",
         "[solver]\nkind = \"nbody\"\nbodies = 200\n[view]\nsize = [64, 48]\ntrails = 0.2\n[animation]\nframes = "
