@@ -20,6 +20,7 @@
 #include "exec/processes.h"
 #include "figure/aim.h"
 #include "panels/film.h"
+#include "panels/parts.h"
 #include "run/duration.h"
 #include "run/kept_frames.h"
 #include "run/loop_store.h"
@@ -411,6 +412,54 @@ std::string words_for(const PanelOptions& panel) {
                                 : "scene " + panel.scene;
 }
 
+// The video of a figure, which is noted in `result` too.
+std::string video_of(const Film& film, bool has_options, nlohmann::ordered_json& result) {
+  const AnimationOptions& animation = film.scene.animation;
+  const double seconds = static_cast<double>(animation.pictures()) / animation.fps();
+  const Size size = film.scene.view.size;
+  result["pictures"] = animation.pictures(), result["fps"] = animation.fps(), result["seconds"] = seconds;
+  result["width"] = size.width, result["height"] = size.height;
+  return fmt::format("{} x {}, {} pictures at {:.6g} a second: {:.2f} s; simreel figure {} -o x.mp4{}", size.width,
+                     size.height, animation.pictures(), animation.fps(), seconds, film.scene.file.string(),
+                     has_options ? " with the same options" : "");
+}
+
+int run_parts(const CheckArguments& arguments, const ShapeArguments& shape, const FigureFile& file,
+              const std::vector<std::string>& overrides) {
+  const std::vector<ScenePart> parts = load_parts(file);
+  const Executor executor = arguments.scene.executor();
+  const Film film = plan_parts(parts, file, executor);
+  shape.say({}, film.scene, {"x.mp4"});
+  nlohmann::ordered_json list = nlohmann::ordered_json::array(), result = {{"figure", file.file.string()}};
+  std::vector<std::string> lines;
+  double seconds = 0;
+  for (const ScenePart& part : parts) {
+    const bool twice = comes_from_all_frames(part.scene.view.range) || part.scene.camera.fits_all_frames();
+    const Work work(part.scene, part.plan, true, twice ? 2 : 1, twice);
+    const double own = usual_seconds(part.scene, part.plan, executor, work);
+    seconds += own;
+    list.push_back({{"scene", part.options.scene}, {"first", part.start}, {"frames", part.count}, {"seconds", own}});
+    lines.push_back(fmt::format("{} to {}: scene {}{}", part.start, part.start + part.count - 1, part.options.scene,
+                                part.fade == 0       ? ""
+                                : part.options.black ? fmt::format(", through black within {} frames", part.fade)
+                                                     : fmt::format(", over {} frames from the one before", part.fade)));
+  }
+  const std::size_t bytes = film.plan.bytes(executor);
+  result["parts"] = list, result["estimated_seconds"] = seconds, result["memory_bytes"] = bytes;
+  const std::string video = video_of(film, !overrides.empty(), result);
+  if (arguments.json) {
+    print_result(result);
+    return 0;
+  }
+  for (const std::string& warning : film.plan.texts.warnings) say_message(LogLevel::warning, warning);
+  put("{}: a video of parts, no mistakes found\n", file.file.string());
+  put("frames     {}\n", fmt::join(lines, "\n           "));
+  put("video      {}\n", video);
+  put("time       about {} at speeds that are usual\n", in_words(seconds));
+  put("memory     {} for at most two parts at a time, without encoders\n", format_bytes(static_cast<double>(bytes)));
+  return 0;
+}
+
 // Of a figure: its panels, and the video that it gives.
 int run_figure(const CheckArguments& arguments) {
   const SceneArguments& scene = arguments.scene;
@@ -421,6 +470,7 @@ int run_figure(const CheckArguments& arguments) {
   shape.table = "figure";
   const std::vector<std::string> overrides = shape.applied_to(scene).overrides;
   const FigureFile file = load_figure_file(scene.scene, overrides);
+  if (!file.parts.empty()) return run_parts(arguments, shape, file, overrides);
   PanelFigure figure(file);
   const Executor executor = scene.executor();
   nlohmann::ordered_json panels = nlohmann::ordered_json::array(), result = {{"figure", scene.scene}};
@@ -434,14 +484,7 @@ int run_figure(const CheckArguments& arguments) {
   if (!overrides.empty() || std::ranges::any_of(file.panels, &PanelOptions::moves)) {
     const Film film = plan_film(figure, file, executor);
     shape.say({}, film.scene, {"x.mp4"});
-    const AnimationOptions& animation = film.scene.animation;
-    const double seconds = static_cast<double>(animation.pictures()) / animation.fps();
-    const Size size = film.scene.view.size;
-    result["pictures"] = animation.pictures(), result["fps"] = animation.fps(), result["seconds"] = seconds;
-    result["width"] = size.width, result["height"] = size.height;
-    video = fmt::format("{} x {}, {} pictures at {:.6g} a second: {:.2f} s; simreel figure {} -o x.mp4{}", size.width,
-                        size.height, animation.pictures(), animation.fps(), seconds, scene.scene,
-                        overrides.empty() ? "" : " with the same options");
+    video = video_of(film, !overrides.empty(), result);
   }
   if (arguments.json) {
     print_result(result);

@@ -122,7 +122,7 @@ void read_fps(Table& animation, AnimationOptions& options) {
   }
 }
 
-std::optional<double> read_duration(Table& animation) {
+std::optional<double> read_duration(Table& animation, std::string_view name) {
   std::string text;
   read_quantity(
       animation, "duration", text,
@@ -138,10 +138,9 @@ std::optional<double> read_duration(Table& animation) {
   const Quantity length = quantity_of(text);
   const double unit = length.unit == "s" ? 1 : length.unit == "min" ? 60 : length.unit == "h" ? 3600 : 0;
   if (!(length.value > 0 && length.value * unit > 0 && length.value * unit <= 1e9))
-    animation.fail(
-        "duration",
-        "\"duration\" in [animation] is {}; write a number above 0 and its unit, as \"8 s\", \"2 min\" or \"1 h\"",
-        written_quantity(text));
+    animation.fail("duration",
+                   "\"duration\" in {} is {}; write a number above 0 and its unit, as \"8 s\", \"2 min\" or \"1 h\"",
+                   name, written_quantity(text));
   if (animation.has("frames") && over_duration) return std::nullopt;
   return length.value * unit;
 }
