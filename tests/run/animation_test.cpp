@@ -222,6 +222,40 @@ TEST(Animation, ABlendOfTransparentPicturesCountsByTheirOpacity) {
   EXPECT_EQ(picture, (std::vector<Color>{{175, 100, 13, 255}, {40, 50, 60, 50}, {10, 20, 30, 100}, {0, 0, 0, 0}}));
 }
 
+// Three parts of 30, 20 and 10 frames: the second begins with 8 frames in which both are seen, the third comes out of
+// black.
+TEST_F(AnimationTest, PartsFollowEachOther) {
+  write("parts.toml",
+        "[[part]]\nscene = \"wave.toml\"\n[[part]]\nscene = \"bodies.toml\"\nduration = \"1 s\"\nfade = "
+        "0.4\n[[part]]\nscene = \"wave.toml\"\nset = [\"animation.first=5\", \"animation.last=14\", "
+        "\"view.range=first\"]\nfade = 0.3\nthrough = \"black\"\n");
+  hashes("wave.toml", "-o a/%03d.png");
+  hashes("bodies.toml --set animation.duration=\"'1 s'\"", "-o b/%03d.png");
+  hashes("wave.toml --set view.range=first", "-o c/%03d.png");
+  const Outcome outcome = run("figure parts.toml --backend cpu -o p.hashes -o p/%03d.png");
+  ASSERT_EQ(outcome.exit, 0) << outcome.err;
+  ASSERT_EQ(lines_of("p.hashes").size(), 52u);
+  const auto pixels = [&](const std::string& folder, int frame) {
+    return read_picture(folder_ / fmt::format("{}/{:03d}.png", folder, frame)).pixels;
+  };
+  const std::vector<Color> black(48 * 32);
+  for (int i = 0; i < 52; ++i) {
+    std::vector<Color> wanted = i < 30 ? pixels("a", i) : i < 42 ? pixels("b", i - 22) : pixels("c", i - 37);
+    const auto mix = [&](const std::vector<Color>& other, int parts, int of) {
+      blend(wanted, other, parts * AnimationOptions::fade_whole / of);
+    };
+    if (i >= 22 && i < 30) mix(pixels("b", i - 22), i - 21, 9);
+    if (i >= 39 && i < 42) wanted = pixels("b", i - 22), blend(wanted, black, 65536 - (42 - i) * 65536 / 4);
+    if (i >= 42 && i < 45) blend(wanted, black, 65536 - (i - 41) * 65536 / 4);
+    EXPECT_TRUE(pixels("p", i) == wanted) << i;
+  }
+  // A part of the video, that comes back.
+  const auto whole = lines_of("p.hashes");
+  write("some.toml", text_of(folder_ / "parts.toml") + "[animation]\nfirst = 20\nlast = 45\nloop = \"pingpong\"\n");
+  ASSERT_EQ(run("figure some.toml --backend cpu -o s.hashes").exit, 0) << text_of(folder_ / "err.txt");
+  EXPECT_EQ(part(lines_of("s.hashes"), 0, 25), part(whole, 20, 45));
+}
+
 TEST_F(AnimationTest, SpeedChangesTheStepsOfAFrame) {
   for (const std::string scene : {"wave.toml", "bodies.toml"})
     EXPECT_EQ(hashes(scene + " --set animation.speed=[[0,1],[0.5,1]]"), hashes(scene));

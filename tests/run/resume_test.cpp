@@ -146,6 +146,18 @@ TEST_F(RestartTest, KilledVideosOfPanelsEndAsIfLeftAlone) {
   kill_until_done("figure fig.toml", {"a.mp4", "c.hashes", "d/%03d.png"}, 6);
 }
 
+TEST_F(RestartTest, KilledVideosOfPartsEndAsIfLeftAlone) {
+  write("bodies.toml",
+        "[solver]\nkind = \"nbody\"\nbodies = 200\n[view]\nsize = [96, 54]\ntrails = 0.2\n[animation]\nframes = "
+        "80\nsteps_per_frame = 1\n");
+  write("parts.toml",
+        "[output]\ncodec = \"h264_fast\"\nsegment = 0.2\n[[part]]\nscene = \"bodies.toml\"\n[[part]]\nscene = "
+        "\"wave.toml\"\nduration = \"2 s\"\n[[part]]\nscene = \"bodies.toml\"\nset = [\"seed=2\"]\nthrough = "
+        "\"black\"\n[[part]]\nscene = \"flow.toml\"\nset = [\"view.size=[96, 54]\", \"view.range=follow\", "
+        "\"animation.frames=60\"]\n");
+  kill_until_done("figure parts.toml", {"a.mp4", "c.hashes", "d/%03d.png"}, 8);
+}
+
 TEST_F(RestartTest, AnimatedPicturesAreTruncatedAndResumed) {
   kill_until_done("render wave.toml --set output.segment=0.25", {"a.gif", "b.webp", "c.apng"}, 6);
 }
