@@ -15,6 +15,7 @@
 #include "base/text.h"
 #include "exec/buffer.h"
 #include "picture/rasterizer.h"
+#include "raster/color/colormap.h"
 #include "run/checkpointer.h"
 #include "run/duration.h"
 #include "run/loop_store.h"
@@ -39,6 +40,8 @@ ScenePart load_part(const FigureFile& file, std::size_t i) {
     part.scene = load_complete_scene(options.scene, set);
     part.scene.overlays.insert(part.scene.overlays.end(), options.captions.begin(), options.captions.end());
     part.plan = plan_run(part.scene);
+    if (std::exchange(part.scene.view.background.a, 255) < 255)
+      part.plan.texts.warnings.push_back("its background is drawn as if it were opaque");
   } catch (const UsageError& error) {
     throw UsageError(part.name + error.what());
   }
@@ -346,34 +349,20 @@ std::vector<ScenePart> load_parts(const FigureFile& file) {
 
 Film plan_parts(const std::vector<ScenePart>& parts, const FigureFile& file, const Executor& executor) {
   const Scene& first = parts[0].scene;
-  ViewDefaults look;
-  look.shown = FieldInfo{.name = "picture", .unit = ""};
-  look.steps_per_second = 0;
-  look.frames = parts.back().start + parts.back().count;
-  Film film{.scene = parse_view("", ""), .plan = {}};
-  Scene& scene = film.scene;
-  scene.file = file.file;
-  scene.text = file.text;
-  scene.overrides = file.overrides;
-  scene.title = file.print.title;
-  scene.animation = file.animation;
-  scene.animation.fps_numerator = first.animation.fps_numerator;
-  scene.animation.fps_denominator = first.animation.fps_denominator;
-  scene.output = file.output;
-  scene.view.size = first.view.size;
-  scene.view.background = {0, 0, 0, 255};
-  scene.view.range = RangeMode::first;  // not used
-  scene.overlays = file.overlays;
-  complete_scene(scene, look);
-
+  AnimationOptions animation = file.animation;
+  animation.fps_numerator = first.animation.fps_numerator;
+  animation.fps_denominator = first.animation.fps_denominator;
+  std::vector<OverlayOptions> overlays = file.overlays;
+  load_overlay_images(overlays);
+  Film film = begin_film(file, animation, parts.back().start + parts.back().count, first.view.size, overlays);
+  film.scene.view.background = {0, 0, 0, 255};
   SolverPlan& plan = film.plan;
-  plan.field = look.shown->name;
-  plan.grid.cells = {scene.view.size.width, scene.view.size.height};
   std::size_t most = 0, before = 0;
   for (const ScenePart& part : parts) {
     plan.inputs.push_back(part.options.scene);
     plan.inputs.insert(plan.inputs.end(), part.plan.inputs.begin(), part.plan.inputs.end());
-    std::ranges::copy(image_files(part.scene.overlays), std::back_inserter(plan.inputs));
+    std::ranges::move(image_files(part.scene.overlays), std::back_inserter(plan.inputs));
+    if (const std::string map = colormap_file(part.scene.view.colormap); !map.empty()) plan.inputs.push_back(map);
     const std::size_t bytes = bytes_of(part, executor);
     most = std::max(most, bytes + before);
     before = bytes;
@@ -385,12 +374,8 @@ Film plan_parts(const std::vector<ScenePart>& parts, const FigureFile& file, con
                                     "loop, hold_last, fade_in and fade_out of its [animation] are for its own video; "
                                     "those of this file apply");
     for (const std::string& warning : part.plan.texts.warnings) plan.texts.warnings.push_back(part.name + warning);
-    if (!part.plan.create) continue;
     const bool twice = comes_from_all_frames(part.scene.view.range) || part.scene.camera.fits_all_frames();
-    const Work work(part.scene, part.plan, true, twice ? 2 : 1, twice);
-    if (const auto warning =
-            long_run(part.scene, part.plan, work.updates / typical_speed(part.scene, part.plan, executor),
-                     usual_speed_in_words(part.scene, part.plan, executor)))
+    if (const auto warning = long_run(part.scene, part.plan, executor, twice))
       plan.texts.warnings.push_back(part.name + *warning);
   }
   plan.part_bytes = [most](const Executor&, int, int) { return most; };

@@ -250,6 +250,12 @@ class Reader {
                      "[animation] is for the start of the video",
                      key);
     part.captions = read_overlays(table, HUGE_VAL, [this](const std::string& path) { return resolve(path); });
+    for (const OverlayOptions& caption : part.captions)
+      if (!caption.follow_name.empty())
+        throw UsageError(
+            "{}\"follow\" in [[part.overlay]] takes the number of a body, from 0; a name is for an [[overlay]] of the "
+            "scene",
+            caption.position_of("follow").before());
     return part;
   }
 

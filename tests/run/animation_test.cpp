@@ -201,12 +201,12 @@ TEST_F(AnimationTest, ACrossfadeRunsIntoTheFirstFrames) {
       for (std::size_t k = 0; k < shown.size(); ++k) {
         const double opacity = late[k].a * (1 - share) + early[k].a * share;
         ASSERT_NEAR(shown[k].a, opacity, 0.51);
-        for (const auto channel : {&Color::r, &Color::g, &Color::b})
-          if (opacity > 0)
-            ASSERT_NEAR(shown[k].*channel,
-                        (late[k].*channel * late[k].a * (1 - share) + early[k].*channel * early[k].a * share) / opacity,
-                        0.51)
-                << scene << i;
+        for (const auto channel : {&Color::r, &Color::g, &Color::b}) {
+          const double mixed = late[k].*channel * late[k].a * (1 - share) + early[k].*channel * early[k].a * share;
+          if (opacity > 0) {
+            ASSERT_NEAR(shown[k].*channel, mixed / opacity, 0.51) << scene << i;
+          }
+        }
       }
     }
   }
