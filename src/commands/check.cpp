@@ -257,7 +257,6 @@ void print_json(const Findings& found) {
                                    {"first", animation.first},
                                    {"last", animation.end() - 1},
                                    {"pictures", animation.pictures()},
-                                   {"loop_bytes", LoopStore::file_bytes(found.run.info)},
                                    {"fps", animation.fps()},
                                    {"seconds", video_seconds},
                                    {"steps", steps},
@@ -278,6 +277,7 @@ void print_json(const Findings& found) {
                                    {"outputs", found.run.outputs},
                                    {"output_bytes", nullptr},
                                    {"remarks", found.run.needs.remarks}};
+  if (found.run.info.kept > 0) result["loop_bytes"] = LoopStore::file_bytes(found.run.info);
   if (found.trial)
     result["trial"] = json_of(*found.trial, *found.estimate), result["output_bytes"] = found.estimate->bytes;
   print_result(result);
