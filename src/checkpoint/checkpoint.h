@@ -83,10 +83,6 @@ class Checkpoint {
   // among them.
   void nest(std::string_view prefix, Checkpoint part);
   Checkpoint nested(std::string_view prefix) const;
-  // Drops the blocks under such names.
-  void drop(std::string_view prefix) {
-    std::erase_if(blocks_, [&](const auto& block) { return block.first.starts_with(prefix); });
-  }
   // Drops every block whose name does not begin with the prefix, and all spread ones.
   void keep_only(std::string_view prefix) {
     std::erase_if(blocks_, [&](const auto& block) { return !block.first.starts_with(prefix); });

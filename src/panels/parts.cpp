@@ -252,7 +252,7 @@ class PartsSource final : public Source {
 
   void save(Checkpoint& checkpoint) const override {
     std::vector<std::int64_t> numbers;
-    checkpoint.drop("part ");  // those that are over
+    checkpoint.keep_only(run_prefix);  // not the parts that are over; all else is saved after the source
     for (const auto& [i, played] : open_) {
       numbers.push_back(static_cast<std::int64_t>(i));
       Checkpoint own;
