@@ -120,10 +120,10 @@ TEST_F(RestartTest, KilledLoopsEndAsIfLeftAlone) {
 // What the loop kept is damaged, so the run goes back to a checkpoint before it.
 TEST_F(RestartTest, ADamagedPictureOfALoopIsDrawnAgain) {
   const std::string command =
-      "render wave.toml --backend cpu --checkpoint-every 9frames --set animation.loop=pingpong -o a.hashes";
+      "render wave.toml --backend cpu --set animation.steps_per_frame=99 --set animation.loop=pingpong -o a.hashes";
   ASSERT_EQ(run(command).exit, 0);
   const std::string whole = text_of(folder_ / "a.hashes");
-  ASSERT_EQ(interrupt_at(command + " --overwrite", SIGKILL, "a.hashes.part", 2000), 1000 + SIGKILL);
+  ASSERT_EQ(interrupt_at(command + " --overwrite", SIGINT, "a.hashes.part", 2000), 128 + SIGINT);
   std::fstream file(folder_ / "a.hashes.loop.part", std::ios::in | std::ios::out | std::ios::binary);
   file.seekp(100);
   file.put('!');
