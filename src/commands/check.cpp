@@ -20,7 +20,9 @@
 #include "exec/processes.h"
 #include "figure/aim.h"
 #include "panels/film.h"
+#include "panels/parts.h"
 #include "run/duration.h"
+#include "run/loop_store.h"
 #include "run/memory.h"
 #include "run/plan.h"
 #include "run/prepared_run.h"
@@ -275,6 +277,7 @@ void print_json(const Findings& found) {
                                    {"outputs", found.run.outputs},
                                    {"output_bytes", nullptr},
                                    {"remarks", found.run.needs.remarks}};
+  if (found.run.info.kept > 0) result["loop_bytes"] = LoopStore::file_bytes(found.run.info);
   if (found.trial)
     result["trial"] = json_of(*found.trial, *found.estimate), result["output_bytes"] = found.estimate->bytes;
   print_result(result);
@@ -284,6 +287,15 @@ void print_json(const Findings& found) {
 template <class... Values>
 void put(fmt::format_string<Values...> form, Values&&... values) {
   std::fputs(printable(fmt::format(form, std::forward<Values>(values)...)).c_str(), stdout);
+}
+
+// What a video has beside the frames of its scene, each once.
+std::string extra_in_words(const AnimationOptions& animation) {
+  if (animation.back() > 0) return fmt::format(" and {} of them backward,", animation.back());
+  if (animation.overlap() > 0)
+    return fmt::format(" of which the last {0} are blended into the first {0}, which leaves {1},", animation.overlap(),
+                       animation.pictures());
+  return animation.held() > 0 ? fmt::format(" and the last {} times more,", animation.held()) : "";
 }
 
 void print_text(const Findings& found) {
@@ -310,14 +322,17 @@ void print_text(const Findings& found) {
       shown == animation.frames
           ? ""
           : fmt::format(", {} to {} of {},", animation.first, animation.end() - 1, animation.frames),
-      animation.held() > 0 ? fmt::format(" and the last {} times more,", animation.held()) : "", animation.fps(),
-      video_seconds, animation.steps_per_frame, animation.steps_per_frame == 1 ? "" : "s",
+      extra_in_words(animation), animation.fps(), video_seconds, animation.steps_per_frame,
+      animation.steps_per_frame == 1 ? "" : "s",
       animation.speed.empty()
           ? ""
           : fmt::format(", times {} by speed",
                         fmt::join(told_apart(std::ranges::min(animation.speed, {}, factor_of)[1],
                                              std::ranges::max(animation.speed, {}, factor_of)[1], 4),
                                   " to ")));
+  if (const StreamInfo& info = found.run.info; info.kept > 0)
+    put("           the loop keeps {} pictures in {}.part until it ends, {}\n", info.kept,
+        LoopStore::file_of(found.run.outputs).string(), format_bytes(static_cast<double>(LoopStore::file_bytes(info))));
   if (plan.create) print_work(found);
   print_time(found);
   const std::optional<double> a_body = bytes_per_body(found);
@@ -397,6 +412,54 @@ std::string words_for(const PanelOptions& panel) {
                                 : "scene " + panel.scene;
 }
 
+// The video of a figure, which is noted in `result` too.
+std::string video_of(const Film& film, bool has_options, nlohmann::ordered_json& result) {
+  const AnimationOptions& animation = film.scene.animation;
+  const double seconds = static_cast<double>(animation.pictures()) / animation.fps();
+  const Size size = film.scene.view.size;
+  result["pictures"] = animation.pictures(), result["fps"] = animation.fps(), result["seconds"] = seconds;
+  result["width"] = size.width, result["height"] = size.height;
+  return fmt::format("{} x {}, {} pictures at {:.6g} a second: {:.2f} s; simreel figure {} -o x.mp4{}", size.width,
+                     size.height, animation.pictures(), animation.fps(), seconds, film.scene.file.string(),
+                     has_options ? " with the same options" : "");
+}
+
+int run_parts(const CheckArguments& arguments, const ShapeArguments& shape, const FigureFile& file,
+              const std::vector<std::string>& overrides) {
+  const std::vector<ScenePart> parts = load_parts(file);
+  const Executor executor = arguments.scene.executor();
+  const Film film = plan_parts(parts, file, executor);
+  shape.say({}, film.scene, {"x.mp4"});
+  nlohmann::ordered_json list = nlohmann::ordered_json::array(), result = {{"figure", file.file.string()}};
+  std::vector<std::string> lines;
+  double seconds = 0;
+  for (const ScenePart& part : parts) {
+    const bool twice = comes_from_all_frames(part.scene.view.range) || part.scene.camera.fits_all_frames();
+    const Work work(part.scene, part.plan, true, twice ? 2 : 1, twice);
+    const double own = usual_seconds(part.scene, part.plan, executor, work);
+    seconds += own;
+    list.push_back({{"scene", part.options.scene}, {"first", part.start}, {"frames", part.count}, {"seconds", own}});
+    lines.push_back(fmt::format("{} to {}: scene {}{}", part.start, part.start + part.count - 1, part.options.scene,
+                                part.fade == 0       ? ""
+                                : part.options.black ? fmt::format(", through black within {} frames", part.fade)
+                                                     : fmt::format(", over {} frames from the one before", part.fade)));
+  }
+  const std::size_t bytes = film.plan.bytes(executor);
+  result["parts"] = list, result["estimated_seconds"] = seconds, result["memory_bytes"] = bytes;
+  const std::string video = video_of(film, !overrides.empty(), result);
+  if (arguments.json) {
+    print_result(result);
+    return 0;
+  }
+  for (const std::string& warning : film.plan.texts.warnings) say_message(LogLevel::warning, warning);
+  put("{}: a video of parts, no mistakes found\n", file.file.string());
+  put("frames     {}\n", fmt::join(lines, "\n           "));
+  put("video      {}\n", video);
+  put("time       about {} at speeds that are usual\n", in_words(seconds));
+  put("memory     {} for at most two parts at a time, without encoders\n", format_bytes(static_cast<double>(bytes)));
+  return 0;
+}
+
 // Of a figure: its panels, and the video that it gives.
 int run_figure(const CheckArguments& arguments) {
   const SceneArguments& scene = arguments.scene;
@@ -407,6 +470,7 @@ int run_figure(const CheckArguments& arguments) {
   shape.table = "figure";
   const std::vector<std::string> overrides = shape.applied_to(scene).overrides;
   const FigureFile file = load_figure_file(scene.scene, overrides);
+  if (!file.parts.empty()) return run_parts(arguments, shape, file, overrides);
   PanelFigure figure(file);
   const Executor executor = scene.executor();
   nlohmann::ordered_json panels = nlohmann::ordered_json::array(), result = {{"figure", scene.scene}};
@@ -420,14 +484,7 @@ int run_figure(const CheckArguments& arguments) {
   if (!overrides.empty() || std::ranges::any_of(file.panels, &PanelOptions::moves)) {
     const Film film = plan_film(figure, file, executor);
     shape.say({}, film.scene, {"x.mp4"});
-    const AnimationOptions& animation = film.scene.animation;
-    const double seconds = static_cast<double>(animation.pictures()) / animation.fps();
-    const Size size = film.scene.view.size;
-    result["pictures"] = animation.pictures(), result["fps"] = animation.fps(), result["seconds"] = seconds;
-    result["width"] = size.width, result["height"] = size.height;
-    video = fmt::format("{} x {}, {} pictures at {:.6g} a second: {:.2f} s; simreel figure {} -o x.mp4{}", size.width,
-                        size.height, animation.pictures(), animation.fps(), seconds, scene.scene,
-                        overrides.empty() ? "" : " with the same options");
+    video = video_of(film, !overrides.empty(), result);
   }
   if (arguments.json) {
     print_result(result);

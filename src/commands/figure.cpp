@@ -11,6 +11,7 @@
 #include "commands/render.h"
 #include "files/pattern.h"
 #include "panels/film.h"
+#include "panels/parts.h"
 #include "panels/write.h"
 #include "sink/outputs.h"
 #include "sink/page/page_file.h"
@@ -49,6 +50,13 @@ int run_film(const RenderArguments& arguments, const FigureFile& file, PanelFigu
   return run_planned(arguments, std::move(film.scene), std::move(film.plan), executor, executor.name());
 }
 
+int run_parts(const RenderArguments& arguments, const FigureFile& file) {
+  const std::vector<ScenePart> parts = load_parts(file);
+  const Executor executor = arguments.scene.executor();
+  Film film = plan_parts(parts, file, executor);
+  return run_planned(arguments, std::move(film.scene), std::move(film.plan), executor, executor.name());
+}
+
 int run(const FigureArguments& given) {
   const RenderArguments& arguments = given.run;
   if (arguments.progress.style() == Progress::Style::json) say_in_json();
@@ -60,6 +68,7 @@ int run(const FigureArguments& given) {
         "--preset, --size and --frames are for videos, -o x.mp4, and their frames, -o x/%04d.png; a page has \"width\" "
         "and \"dpi\" of [figure]");
   const FigureFile file = load_figure_file(given.file, overrides);
+  if (!file.parts.empty() && !pages) return run_parts(arguments, file);
   PanelFigure figure(file);
   if (pages && !arguments.resume.empty())
     throw UsageError("--resume: pages are written at once when all is done; it is for videos, -o x.mp4");
@@ -92,7 +101,10 @@ void add_figure(CLI::App& program, Command& chosen) {
   CLI::App* const command = program.add_subcommand(
       "figure", "Put scenes, data, images and plots beside each other: on one page for papers, or as a video");
   const auto arguments = std::make_shared<FigureArguments>();
-  command->add_option("file", arguments->file, "The figure (TOML): [figure] and a [[panel]] for each; docs/figures.md")
+  command
+      ->add_option(
+          "file", arguments->file,
+          "The figure (TOML): [figure] and a [[panel]] for each, or [[part]] for scenes in turn; docs/figures.md")
       ->required();
   const std::shared_ptr<RenderArguments> run_arguments(arguments, &arguments->run);
   add_run_options(command, run_arguments);

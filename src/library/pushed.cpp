@@ -30,6 +30,9 @@ Scene scene_of(const std::string& view, const std::string& name) {
                                             : animation.last    ? "last"
                                                                 : "speed")
                          .before());
+  if (animation.loop != AnimationOptions::Loop::none)
+    throw UsageError("{}\"loop\" in [animation] is for scenes; push the frames in the order of the video",
+                     animation.positions.at("loop").before());
   if (scene.gives("animation.frames")) return scene;
   if (!scene.camera.keys.empty() || scene.camera.pose.orbit != 0)
     throw UsageError("{}the camera moves, so its path needs the number of frames: set frames in [animation]",

@@ -69,6 +69,8 @@ PanelFigure::PanelFigure(const FigureFile& file)
     : file_(file),
       overlays_(file.overlays),
       print_{file.print.dpi, file.print.font_points.value_or(7), file.labels == FigureFile::Labels::inside} {
+  if (!file.parts.empty())
+    throw UsageError("{0}: its parts make a video: simreel figure {0} -o x.mp4", file.file.string());
   const ImageCount count(limits::figure_image_pixels);
   load_overlay_images(overlays_);
   load();

@@ -144,34 +144,41 @@ FrameFacts end_of_film(const PanelFigure& figure, const FigureFile& file, DrawCo
   return last;
 }
 
-Film plan_film(PanelFigure& figure, const FigureFile& file, const Executor& executor) {
-  figure.prepare(executor);
-  const FilmClock clock(figure, file);
-  const ScenePanel& first = clock.first();
+Film begin_film(const FigureFile& file, const AnimationOptions& animation, std::int64_t frames, Size size,
+                const std::vector<OverlayOptions>& overlays) {
   ViewDefaults look;
   look.shown = FieldInfo{.name = "picture", .unit = ""};
   look.steps_per_second = 0;
-  look.frames = clock.frames();
+  look.frames = frames;
   Film film{.scene = parse_view("", ""), .plan = {}};
   Scene& scene = film.scene;
   scene.file = file.file;
   scene.text = file.text;
   scene.overrides = file.overrides;
   scene.title = file.print.title;
-  scene.animation = animation_of(file, first);
+  scene.animation = animation;
   scene.output = file.output;
-  scene.view.size = size_of(figure, file);
-  scene.view.background = {255, 255, 255, 255};
+  scene.view.size = size;
   scene.view.range = RangeMode::first;  // not used
-  scene.overlays = figure.overlays();
+  scene.overlays = overlays;
+  complete_scene(scene, look);
+  film.plan.field = look.shown->name;
+  film.plan.grid.cells = {size.width, size.height};
+  return film;
+}
+
+Film plan_film(PanelFigure& figure, const FigureFile& file, const Executor& executor) {
+  figure.prepare(executor);
+  const FilmClock clock(figure, file);
+  const ScenePanel& first = clock.first();
+  Film film = begin_film(file, animation_of(file, first), clock.frames(), size_of(figure, file), figure.overlays());
+  Scene& scene = film.scene;
+  scene.view.background = {255, 255, 255, 255};
   scene.figure.dpi = file.print.dpi;
   scene.figure.units.step = first.scene().figure.units.step;
-  complete_scene(scene, look);
   scene.animation.steps_per_frame = first.scene().animation.steps_per_frame;
 
   SolverPlan& plan = film.plan;
-  plan.field = look.shown->name;
-  plan.grid.cells = {scene.view.size.width, scene.view.size.height};
   plan.grid.axes = page_axes(figure, scene.view.size);
   plan.frame_interval = first.plan().frame_interval;
   plan.times = first.plan().times;
@@ -182,24 +189,18 @@ Film plan_film(PanelFigure& figure, const FigureFile& file, const Executor& exec
   const std::size_t bytes = pixels * sizeof(Color) + bytes_of(runs, executor) + figure.image_bytes();
   for (const ScenePanel* panel : figure.scenes())
     if (const AnimationOptions& own = panel->scene().animation;
-        own.first > 0 || own.last || own.hold_last > 0 || own.fades())
+        own.first > 0 || own.last || own.hold_last > 0 || own.fades() || own.loop != AnimationOptions::Loop::none)
       plan.texts.warnings.push_back(
           place_of(panel->options()) +
-          "first, last, hold_last, fade_in and fade_out of its [animation] are for its own video; those of this file "
-          "apply");
+          "first, last, loop, hold_last, fade_in and fade_out of its [animation] are for its own video; those of this "
+          "file apply");
   std::ranges::move(figure.warnings(), std::back_inserter(plan.texts.warnings));
   for (const PanelRun& run : runs) {
     plan.made_bytes = std::max(plan.made_bytes, run.first().plan().made_bytes);
     for (const ScenePanel* panel : run.panels) plan.saved_bytes += saved_bytes(panel->scene(), panel->plan());
-    if (run.first().plan().create) {
-      const Scene& own = run.first().scene();
-      const bool twice = run.ranged_by_all();
-      const Work work(own, run.first().plan(), true, twice ? 2 : 1, twice);
-      if (const auto warning =
-              long_run(own, run.first().plan(), work.updates / typical_speed(own, run.first().plan(), executor),
-                       usual_speed_in_words(own, run.first().plan(), executor)))
-        plan.texts.warnings.push_back(place_of(run.first().options()) + *warning);
-    }
+    const ScenePanel& own = run.first();
+    if (const auto warning = long_run(own.scene(), own.plan(), executor, run.ranged_by_all()))
+      plan.texts.warnings.push_back(place_of(own.options()) + *warning);
   }
   plan.part_bytes = [bytes](const Executor&, int, int) { return bytes; };
   const PanelClock panel_clock{&first, clock.frames(), [clock](const ScenePanel& panel, std::int64_t frame) {

@@ -15,6 +15,10 @@ struct Film {
   SolverPlan plan;  // whose source gives pictures
 };
 
+// What videos of panels and of parts have in common; the plan has no source yet.
+Film begin_film(const FigureFile&, const AnimationOptions&, std::int64_t frames, Size,
+                const std::vector<OverlayOptions>&);
+
 // Throws UsageError: mistakes of colours and cameras, no panel that moves, times that a scene does not know.
 Film plan_film(PanelFigure&, const FigureFile&, const Executor&);
 

@@ -78,8 +78,9 @@ void Checkpointer::release() noexcept {
   state_.keep_pieces(false);
 }
 
-void Checkpointer::watch(const std::vector<std::unique_ptr<Sink>>& sinks, std::int64_t first) {
+void Checkpointer::watch(const std::vector<std::unique_ptr<Sink>>& sinks, std::int64_t first, const LoopStore* store) {
   first_ = first;
+  store_ = store;
   for (const auto& sink : sinks) sinks_.push_back(sink.get());
   stride_ = common_stride(sinks);
 }
@@ -241,6 +242,7 @@ void Checkpointer::capture(const RangePass& pass, const Source& source, const Ra
 void Checkpointer::save_checksums(std::int64_t frames) {
   for (std::size_t i = 0; i < sinks_.size(); ++i)
     state_.save(checksums_block(i), std::span<const Checksum>(sinks_[i]->checksums(frames)));
+  if (store_) state_.save(pictures_block, std::span<const Checksum>(store_->checksums()));
 }
 
 void Checkpointer::write(std::int64_t frame) {
@@ -272,6 +274,7 @@ void Checkpointer::look_at_pieces() {
 // `number`: of the piece files, if the state has some.
 void Checkpointer::write_checkpoint(std::optional<std::int64_t> number) {
   writing_ = std::async(std::launch::async, [this, number] {
+    if (store_) store_->sync();
     for (const Sink* sink : sinks_) sink->sync();  // after a power cut a checkpoint must not be ahead of its frames
     folder_.write(state_, number ? *number : folder_.prepare());
   });

@@ -15,6 +15,7 @@
 #include "picture/rasterizer.h"
 #include "ranks/saved_pieces.h"
 #include "run/checkpoint_folder.h"
+#include "run/loop_store.h"
 #include "sink/sink.h"
 #include "source/source.h"
 
@@ -73,6 +74,7 @@ struct Divergence {
 };
 inline constexpr std::string_view diverged_block = "diverged";  // its reason (text)
 inline constexpr std::string_view run_prefix = "run ";          // names of the blocks that identify the run
+inline constexpr std::string_view pictures_block = "pictures";  // LoopStore::checksums
 // Sink::checksums of output `index`.
 std::string checksums_block(std::size_t index);
 
@@ -103,7 +105,8 @@ class Checkpointer {
 
   // Sets the outputs, and the first frame of the scene that they get. Called once, before `offer`; they must live until
   // the last call of `offer`. From then on a number of frames is one of the scene, those before the first too.
-  void watch(const std::vector<std::unique_ptr<Sink>>& sinks, std::int64_t first);
+  // `store`: the pictures that a loop keeps; null: there is none.
+  void watch(const std::vector<std::unique_ptr<Sink>>& sinks, std::int64_t first, const LoopStore* store);
 
   // After how many frames of the scene a checkpoint is due; a large number where time decides.
   std::int64_t next() const;
@@ -161,6 +164,7 @@ class Checkpointer {
   CheckpointInterval interval_;
   Log log_;
   std::vector<const Sink*> sinks_;
+  const LoopStore* store_ = nullptr;
   std::int64_t stride_ = 1, first_ = 0;
   std::optional<std::int64_t> end_;  // the last frame from which a complete run can be resumed; empty: it keeps nothing
 

@@ -89,6 +89,13 @@ std::optional<std::string> long_run(const Scene& scene, const SolverPlan& plan, 
       plan.updated == "cell" ? "cells in grid" : "bodies");
 }
 
+std::optional<std::string> long_run(const Scene& scene, const SolverPlan& plan, const Executor& executor, bool twice) {
+  if (!plan.create) return {};
+  const Work work(scene, plan, true, twice ? 2 : 1, twice);
+  return long_run(scene, plan, work.updates / typical_speed(scene, plan, executor),
+                  usual_speed_in_words(scene, plan, executor));
+}
+
 std::optional<std::string> long_run(PreparedRun& run) {
   if (!run.plan.create) return {};
   const Work work(run.scene, run.plan, run.needs.drawn(), run.passes(), run.has_first_pass());

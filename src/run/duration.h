@@ -42,8 +42,9 @@ std::string in_words(double seconds);
 // A warning of a run that takes more than a day, with a way out; nullopt for a shorter one. `basis` says where the time
 // comes from: "at 1e9 interactions/s".
 std::optional<std::string> long_run(const Scene&, const SolverPlan&, double seconds, const std::string& basis);
-// The same at the usual speed; nullopt where the solver only reads.
+// The same at the usual speed; nullopt where the solver only reads. `twice`: a pass over all frames comes first.
 std::optional<std::string> long_run(PreparedRun&);
+std::optional<std::string> long_run(const Scene&, const SolverPlan&, const Executor&, bool twice);
 
 // For messages: "cell updates", "interactions", "forces"; "1e+09 interactions/s"; "at 2e+09 interactions/s, usual for 2
 // CPU cores".

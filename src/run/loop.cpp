@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <exception>
 #include <iterator>
 #include <memory>
@@ -63,6 +64,10 @@ class Loop {
   bool is_shown() const {
     return frame() >= run_.first && (run_.stills.empty() || std::ranges::binary_search(run_.stills, frame()));
   }
+  // Whether a loop shows its picture again.
+  bool is_kept() const {
+    return run_.open.store && frame() >= run_.info.kept_first && frame() < run_.info.kept_first + run_.info.kept;
+  }
   // Whether later pictures depend on that of the next frame: the range may follow, and bodies leave trails.
   bool is_remembered() const {
     const RangeMode range = run_.scene.view.range;
@@ -89,6 +94,9 @@ class Loop {
   void draw(FrameView&, const View&);
   void write_figure(const View&, const std::vector<double>& measured, FrameRing::Slot&);
   void fill(FrameRing::Slot&, std::int64_t picture);
+  void keep_or_blend();
+  void show_kept(std::int64_t index);
+  void release_store(bool needed);
   void finish();
   void finish_checkpoints();
   void list_times();
@@ -112,8 +120,10 @@ class Loop {
   const bool vectors_;            // whether the figure wants them
   std::set<std::string> beside_;  // the fields that the frames take, without that of the picture
   std::unique_ptr<Source> source_;
-  std::shared_ptr<const Page> page_;      // of the last frame, where outputs want pages
-  std::vector<double> last_measured_;     // in that frame, where it is held
+  std::shared_ptr<const Page> page_;   // of the last frame, where outputs want pages
+  std::vector<double> last_measured_;  // in that frame, where it is held
+  Buffer<Color> picture_;              // of a loop, to and from its store
+  std::vector<Color> on_host_, kept_;
   Checkpointer* checkpointer_ = nullptr;  // null: no checkpoints of the source
   // Whether a state of the source and the rasterizer that is saved now continues after `frame()` frames: nothing of the
   // next one has been drawn.
@@ -172,7 +182,7 @@ void Loop::run_frames() {
   try {
     for (skip(); frame() < run_.end && advance(); ++frame_, skip()) {
       watch_.lap(seconds_.simulate);
-      if (is_shown())
+      if (is_shown() || is_kept())
         publish();
       else if (is_remembered())
         show(nullptr, {});
@@ -190,8 +200,9 @@ void Loop::run_frames() {
 
 void Loop::skip() {
   if (is_remembered()) return;
-  const std::int64_t next = checkpointer_ ? checkpointer_->next() - 1 : run_.first;
-  frame_ = std::max(frame_, std::min(run_.first, next));
+  const std::int64_t first = run_.open.store ? std::min(run_.first, run_.info.kept_first) : run_.first;
+  const std::int64_t next = checkpointer_ ? checkpointer_->next() - 1 : first;
+  frame_ = std::max(frame_, std::min(first, next));
 }
 
 // Only the pictures of a frame that was drawn now can be repeated, so nothing of this is saved.
@@ -199,7 +210,10 @@ void Loop::hold() {
   between_frames_ = false;
   for (std::int64_t i = 0; i < run_.held && (result_.signal = job_.interrupted()) == 0; ++i) {
     FrameRing::Slot& slot = ring_.acquire();
-    lay_over_held(i + 1);
+    if (run_.open.store)
+      show_kept(run_.held - 1 - i);
+    else
+      lay_over_held(i + 1);
     fill(slot, passed() + i);
     slot.page = page_;
     ring_.publish(slot, true);
@@ -217,11 +231,11 @@ void Loop::lay_over_held(std::int64_t held) {
 void Loop::keep_what_is_done() {
   job_.in_step(false);
   ring_.finish_after(std::current_exception());
-  if (!checkpointer_ || !between_frames_) return;
   try {
-    checkpointer_->keep(frame(), *source_, rasterizer_);
+    if (checkpointer_ && between_frames_) checkpointer_->keep(frame(), *source_, rasterizer_);
   } catch (const std::exception&) {  // what has failed cannot be saved either
   }
+  release_store(run_.open.checkpointer && run_.open.checkpointer->begun());
 }
 
 void Loop::publish() {
@@ -231,6 +245,8 @@ void Loop::publish() {
   watch_.lap(seconds_.wait);
   slot.state = {{}, nullptr, source_->steps_done(), source_->time()};
   show(&slot, measured);
+  if (run_.open.store) keep_or_blend();
+  if (!is_shown()) return;  // the slot is free for the next
   fill(slot, passed());
   if (run_.held > 0) last_measured_ = measured;
   slot.diagnostics = ring_.needs().diagnostics ? std::move(measured) : std::vector<double>();
@@ -352,6 +368,33 @@ void Loop::fill(FrameRing::Slot& slot, std::int64_t picture) {
   watch_.lap(seconds_.encode);
 }
 
+// The last pictures of a crossfade run into the first ones, which no output gets otherwise.
+void Loop::keep_or_blend() {
+  const std::int64_t blended = run_.held == 0 ? frame() - (run_.end - run_.info.kept) : -1;
+  if (!is_kept() && blended < 0) return;
+  if (picture_.size() == 0)
+    picture_ = Buffer<Color>(run_.executor, frame_bytes(run_.scene.view.size, PixelLayout::rgba) / sizeof(Color));
+  rasterizer_.convert(PixelLayout::rgba, reinterpret_cast<std::byte*>(picture_.data()));
+  on_host_.resize(picture_.size());
+  picture_.download_to(on_host_.data());
+  if (is_kept()) return run_.open.store->add(on_host_);
+  run_.open.store->read(blended, kept_);
+  const double share = static_cast<double>(blended + 1) / static_cast<double>(run_.info.kept + 1);
+  blend(on_host_, kept_, static_cast<int>(std::lround(share * AnimationOptions::fade_whole)));
+  picture_.upload(on_host_.data());
+  rasterizer_.show(picture_.data());
+}
+
+void Loop::show_kept(std::int64_t index) {
+  run_.open.store->read(index, on_host_);
+  picture_.upload(on_host_.data());
+  rasterizer_.show(picture_.data());
+}
+
+void Loop::release_store(bool needed) {
+  if (run_.open.store && !needed) run_.open.store->remove_at_end();
+}
+
 void Loop::finish() {
   job_.in_step(false);
   if (checkpointer_) checkpointer_->reach(frame());
@@ -384,6 +427,7 @@ void Loop::finish_checkpoints() {
       checkpointer_->close();
   }
   result_.resumable = result_.signal && run_.open.checkpointer && run_.open.checkpointer->begun();
+  release_store(result_.resumable);
   const bool complete = !result_.signal && !result_.diverged;
   if (result_.diverged && run_.open.checkpointer)
     run_.open.checkpointer->diverge({frame(), result_.steps, result_.divergence});

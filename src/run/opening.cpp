@@ -141,6 +141,22 @@ StreamInfo with_checksums(StreamInfo info, const std::vector<std::string>& outpu
   return info;
 }
 
+// Those that a loop had kept, with the frames of a checkpoint; null without a loop.
+std::unique_ptr<LoopStore> open_store(const std::vector<std::string>& outputs, StreamInfo info,
+                                      const Checkpoint* checkpoint = nullptr) {
+  if (info.kept == 0) return nullptr;
+  const fs::path file = LoopStore::file_of(outputs);
+  info.resume = 0;
+  info.checksums.clear();
+  if (checkpoint && checkpoint->has(passed_block)) {
+    info.resume =
+        std::clamp<std::int64_t>(checkpoint->load_value<std::int64_t>(passed_block) - info.kept_first, 0, info.kept);
+    if (checkpoint->has(pictures_block))
+      info.checksums[file.string()] = checkpoint->load_list<Checksum>(pictures_block);
+  }
+  return std::make_unique<LoopStore>(file, info);
+}
+
 // The newest checkpoint that is not damaged.
 std::optional<Checkpoint> newest_of(const CheckpointFolder& folder) {
   for (const fs::path& file : folder.files()) {
@@ -243,11 +259,12 @@ OpenRun open_fresh(const std::vector<std::string>& outputs, const OutputOptions&
   }
   try {
     run.sinks = open_sinks(outputs, options, info);
+    run.store = open_store(outputs, info);
   } catch (...) {
     if (run.checkpointer) run.checkpointer->remove();
     throw;
   }
-  if (run.checkpointer) run.checkpointer->watch(run.sinks, info.first);
+  if (run.checkpointer) run.checkpointer->watch(run.sinks, info.first, run.store.get());
   if (run.checkpointer && wanted.keep_end) run.checkpointer->keep_end(info.frames);
   return run;
 }
@@ -278,7 +295,9 @@ OpenRun open_interrupted(const std::vector<std::string>& outputs, const OutputOp
       if (extends && !info.bound_to_frames.empty() && needs.drawn())
         throw UsageError("{}: this run cannot be extended: {}; render all {} frames anew with --overwrite",
                          path.string(), info.bound_to_frames, info.frames - info.held);
+      std::unique_ptr<LoopStore> store = open_store(outputs, resumed, &checkpoint);
       run.sinks = open_sinks(outputs, options, resumed);
+      run.store = std::move(store);
     } catch (const MissingFrames& error) {
       pass_over(error.what());
       return false;
@@ -289,7 +308,7 @@ OpenRun open_interrupted(const std::vector<std::string>& outputs, const OutputOp
     run.checkpointer =
         std::make_unique<Checkpointer>(std::move(folder), std::move(checkpoint), wanted.or_none(), info.log);
     run.resumed = &run.checkpointer->state();
-    run.checkpointer->watch(run.sinks, info.first);
+    run.checkpointer->watch(run.sinks, info.first, run.store.get());
     if (wanted.keep_end) run.checkpointer->keep_end(info.frames);
     return true;
   };

@@ -23,6 +23,7 @@ struct CheckpointOptions {
 
 struct OpenRun {
   std::vector<std::unique_ptr<Sink>> sinks = {};
+  std::unique_ptr<LoopStore> store = {};            // null: no loop
   std::unique_ptr<Checkpointer> checkpointer = {};  // null: no checkpoints
   const Checkpoint* resumed = nullptr;  // the state to resume from, owned by the checkpointer until it takes one
   std::string resume_limited_by = {};   // why a resumed run begins no later; empty: nothing did

@@ -37,6 +37,8 @@ std::string bound_to_frames(const Scene& scene, const SourcePlan& plan) {
            " all frames, so more frames may move the camera: set fit = \"first\", or position, in [camera]";
   if (scene.animation.hold_last > 0 || scene.animation.fade_out > 0)
     return "\"hold_last\" and \"fade_out\" in [animation] end the video, where more frames would come";
+  if (scene.animation.loop != AnimationOptions::Loop::none)
+    return "\"loop\" in [animation] goes on from the last frame, where more frames would come";
   if (scene.figure.given && !scene.figure.time.empty())
     return "\"time\" in [figure] leaves room for the last number of the run, so more frames may move it";
   for (const OverlayOptions& overlay : scene.overlays)

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/grey_image.h"
 #include "base/limits.h"
+#include "run/loop_store.h"
 #include "run/plan.h"
 #include "run/range_pass.h"
 #include "sink/outputs.h"
@@ -43,7 +44,9 @@ PreparedRun::PreparedRun(Scene of, SolverPlan planned, const Executor& on, const
   info.log = options.log;
   if (options.resume == Resume::yes) stage = RunStage::interrupted;
   if (options.resume == Resume::automatic) stage = find_stage(outputs, scene.output, info);
-  if (stage == RunStage::fresh) check_memory(check_sinks(outputs, scene.output, info));
+  if (stage != RunStage::fresh) return;
+  check_memory(check_sinks(outputs, scene.output, info));
+  if (info.kept > 0) const LoopStore trial(LoopStore::file_of(outputs), info, Opening::trial);
 }
 
 PreparedRun::PreparedRun(Scene of, SolverPlan planned, const Executor& on, std::vector<std::unique_ptr<Sink>> sinks)
@@ -65,8 +68,10 @@ void PreparedRun::select_frame_range() {
   if (first >= end)
     refuse("first",
            fmt::format("is {}, and the last frame is {}; take an earlier one, or more frames", first, end - 1));
-  if (std::ranges::any_of(outputs, [](const std::string& output) { return kind_of(output).shows_pictures(); }))
+  if (std::ranges::any_of(outputs, [](const std::string& output) { return kind_of(output).shows_pictures(); })) {
     held = animation.held();
+    if (animation.loop != AnimationOptions::Loop::none) plan_loop();
+  }
   info.first = first;
   info.held = held;
   info.frames = endless ? endless_frames : end - first + held;
@@ -90,8 +95,59 @@ void PreparedRun::select_frame_range() {
   }
 }
 
+void PreparedRun::plan_loop() {
+  const AnimationOptions& animation = scene.animation;
+  const auto refuse = [&](const char* key, const std::string& why) {
+    throw UsageError("{}\"{}\" in [animation] {}", animation.positions.at(key).before(), key, why);
+  };
+  if (animation.frames == endless_frames)
+    refuse("loop", "needs to know where the video ends; set frames, or leave it out");
+  const std::int64_t frames = end - first, overlap = animation.overlap();
+  if (animation.loop == AnimationOptions::Loop::pingpong) {
+    if (frames < 3)
+      refuse("loop",
+             fmt::format("goes forward and back over at least 3 frames, and there {}; take more, or leave it out",
+                         frames == 1 ? "is one" : "are 2"));
+    held = info.kept = animation.back();
+    info.kept_first = first + 1;
+  } else {
+    const double seconds = static_cast<double>(frames) / animation.fps();
+    if (overlap < 1)
+      refuse("loop_fade", fmt::format("is {:.6g} s, and a frame takes {:.6g} s; take a longer one", animation.loop_fade,
+                                      1 / animation.fps()));
+    if (2 * overlap > frames)
+      refuse("loop_fade",
+             fmt::format("is too long: it takes {:.6g} s at both ends, and the frames take {:.6g} s; take a shorter "
+                         "one, or more frames",
+                         animation.loop_fade, seconds));
+    info.kept = overlap;
+    info.kept_first = first;
+    first += overlap;
+  }
+  if (LoopStore::file_of(outputs).empty())
+    refuse("loop", "keeps pictures in a file beside the first output, and no output is one; name one, as -o x.y4m");
+  for (const std::string& output : outputs) {
+    const SinkKind& kind = kind_of(output);
+    if (kind.content == Content::page)
+      refuse("loop",
+             fmt::format("is for pictures of pixels, and {} is a page of lines; write it with --at, or leave it "
+                         "out",
+                         output));
+    if (kind.content != Content::picture) continue;
+    if (!kind.numbered())
+      refuse("loop",
+             fmt::format("ends where it began, and {} shows that end; write it with --at, or leave it out", output));
+    if (scene.output.depth != OutputOptions{}.depth)
+      throw UsageError(
+          "{}depth = {} in [output] is not for a \"loop\" in [animation], which has 8 bits; leave one of "
+          "them out",
+          scene.output.position_of("depth").before(), scene.output.depth);
+  }
+}
+
 void PreparedRun::check_memory(const SinkNeeds& of) {
   needs = of;
+  if (info.kept > 0) needs.memory_bytes += LoopStore::memory_bytes(scene.view.size);
   if (checkpoints_.any() && checkpoint_folder(outputs)) needs.memory_bytes += kept_bytes(scene, plan);
   memory = simreel::check_memory(scene, plan, executor, needs);
 }

@@ -84,6 +84,7 @@ struct PreparedRun {
 
  private:
   void select_frame_range();
+  void plan_loop();
   void check_memory(const SinkNeeds&);
 
   CheckpointOptions checkpoints_;

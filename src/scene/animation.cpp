@@ -123,7 +123,7 @@ void read_fps(Table& animation, AnimationOptions& options) {
   }
 }
 
-std::optional<double> read_duration(Table& animation) {
+std::optional<double> read_duration(Table& animation, std::string_view name) {
   std::string text;
   read_quantity(
       animation, "duration", text,
@@ -139,10 +139,9 @@ std::optional<double> read_duration(Table& animation) {
   const Quantity length = quantity_of(text);
   const double unit = length.unit == "s" ? 1 : length.unit == "min" ? 60 : length.unit == "h" ? 3600 : 0;
   if (!(length.value > 0 && length.value * unit > 0 && length.value * unit <= 1e9))
-    animation.fail(
-        "duration",
-        "\"duration\" in [animation] is {}; write a number above 0 and its unit, as \"8 s\", \"2 min\" or \"1 h\"",
-        written_quantity(text));
+    animation.fail("duration",
+                   "\"duration\" in {} is {}; write a number above 0 and its unit, as \"8 s\", \"2 min\" or \"1 h\"",
+                   name, written_quantity(text));
   if (animation.has("frames") && over_duration) return std::nullopt;
   return length.value * unit;
 }
@@ -163,8 +162,20 @@ void read_part(Table& animation, AnimationOptions& options) {
   animation.read("fade_out", options.fade_out,
                  "length of the fade to the background at the end, held pictures included, seconds; 0: none",
                  Range::between(0, 3600));
-  for (const char* key : {"first", "last", "hold_last", "fade_in", "fade_out", "speed"})
+  using Loop = AnimationOptions::Loop;
+  constexpr std::array<std::string_view, 3> loops = {"none", "pingpong", "crossfade"};
+  animation.choose("loop", options.loop, loops,
+                   "pictures that repeat without a jump: pingpong shows them forward and then backward, crossfade "
+                   "leaves the first ones out and blends the last ones into them; for pictures of pixels");
+  animation.read("loop_fade", options.loop_fade, "length of a crossfade, seconds", Range::between(0.001, 3600));
+  for (const char* key : {"first", "last", "loop", "loop_fade", "hold_last", "fade_in", "fade_out", "speed"})
     options.positions[key] = animation.position(key);
+  if (animation.has("loop_fade") && options.loop != Loop::crossfade)
+    animation.fail("loop_fade",
+                   "\"loop_fade\" in [animation] is for loop = \"crossfade\"; write that, or leave it out");
+  for (const char* key : {"hold_last", "fade_in", "fade_out"})
+    if (options.loop != Loop::none && animation.has(key) && !animation.is_default(key))
+      animation.fail(key, "\"{}\" in [animation] makes an end, and a \"loop\" has none; leave one of them out", key);
 }
 
 }  // namespace simreel

@@ -34,12 +34,16 @@ class Reader {
     });
     for (Table& panel : root.tables("panel", "a scene, a data file, an image or a plot"))
       panel.section([&] { figure_.panels.push_back(read_panel(panel)); });
+    for (Table& part : root.tables("part", "instead of panels: scenes that follow each other in a video"))
+      part.section([&] { figure_.parts.push_back(read_part_of(part)); });
+    if (!figure_.parts.empty()) refuse_panels(root, figure, animation);
     figure_.overlays = read_overlays(root, HUGE_VAL, [this](const std::string& path) { return resolve(path); });
     for (const OverlayOptions& overlay : figure_.overlays) check_numbers(overlay);
   }
 
   // Letters, once it is known that all panels could be read.
   void finish() {
+    if (!figure_.parts.empty()) return;
     if (figure_.panels.empty())
       throw UsageError("{}: has no panel; write\n\n[[panel]]\nscene = \"scene.toml\"", figure_.file.string());
     for (PanelOptions& panel : figure_.panels)
@@ -209,6 +213,58 @@ class Reader {
     return panel;
   }
 
+  PartOptions read_part_of(Table& table) {
+    PartOptions part;
+    part.position = table.position("");
+    table.require("scene", "scene = \"scene.toml\"");
+    table.read("scene", part.scene, {"the scene", "required", "\"scene.toml\""});
+    part.scene = resolve(part.scene);
+    part.set = set_;
+    std::vector<std::string> set;
+    table.read("set", set, {"overrides of the scene, after those of [figure]", "none", "[\"view.colormap=magma\"]"});
+    part.set.insert(part.set.end(), set.begin(), set.end());
+    part.duration = read_duration(table, "[[part]]");
+    table.read("fade", part.fade, "how long the part before goes over into this one, seconds; 0: at once",
+               Range::between(0, 60));
+    constexpr std::array<std::string_view, 2> ways = {"next", "black"};
+    int way = 0;
+    table.choose("through", way, ways,
+                 "\"next\": both pictures are blended, while both scenes go on; \"black\": one ends in black, and the "
+                 "other comes out of it");
+    part.black = way == 1;
+    if (figure_.parts.empty())
+      for (const char* key : {"fade", "through"})
+        if (table.has(key))
+          table.fail(key,
+                     "\"{}\" in [[part]] leads from the part before, and this is the first; fade_in in "
+                     "[animation] is for the start of the video",
+                     key);
+    part.captions = read_overlays(table, HUGE_VAL, [this](const std::string& path) { return resolve(path); });
+    for (const OverlayOptions& caption : part.captions)
+      if (!caption.follow_name.empty())
+        throw UsageError(
+            "{}\"follow\" in [[part.overlay]] takes the number of a body, from 0; a name is for an [[overlay]] of the "
+            "scene",
+            caption.position_of("follow").before());
+    return part;
+  }
+
+  static void refuse_panels(const Table& root, Table& figure, Table& animation) {
+    if (root.has("panel"))
+      throw UsageError(
+          "{}a file has [[panel]] beside each other or [[part]] one after the other; leave one of them out",
+          root.position("panel").before());
+    for (const char* key : {"columns", "gap", "share", "labels", "letters", "scene", "width", "dpi", "font_size"})
+      if (figure.has(key))
+        figure.fail(key, "\"{}\" in [figure] is for panels, and this file has parts; leave it out", key);
+    for (const char* key : {"frames", "duration", "step"})
+      if (animation.has(key))
+        animation.fail(key,
+                       "\"{}\" in [animation] is for panels, and a video of parts is as long as they are; write "
+                       "duration into [[part]]",
+                       key);
+  }
+
   PanelPlot read_plot(Table& table) {
     PanelPlot plot;
     table.read("xlabel", plot.xlabel, {"of the x axis", "the column, where all lines have the same", "\"$x$\""});
@@ -310,7 +366,7 @@ FigureFile parse(const std::string& text, const std::filesystem::path& file, con
   const std::shared_ptr<Table::Node> node = parse_toml(text, source);
   for (const std::string& argument : overrides) lay_override(*node, argument);
   Table root(node);
-  if (root.has("solver") && !root.has("panel"))
+  if (root.has("solver") && !root.has("panel") && !root.has("part"))
     throw UsageError("{0}: this is a scene: simreel render {0}; a figure shows it with [[panel]] scene = {1}",
                      file.string(), quote(file.filename().string()));
   root.collect();

@@ -59,6 +59,17 @@ struct PanelOptions {
   std::vector<Position> set_positions;  // of the keys that hold `set`
 };
 
+// [[part]]: a scene that follows another in a video.
+struct PartOptions {
+  std::string scene;                     // path
+  std::vector<std::string> set;          // overrides, those for all parts first
+  std::optional<double> duration;        // seconds of video, instead of its own
+  double fade = 0.5;                     // seconds, from the part before; 0: none
+  bool black = false;                    // the fade goes through black
+  std::vector<OverlayOptions> captions;  // over those of the scene
+  Position position;
+};
+
 // Of panel i, from 0: a, b, ..., z, aa, ab.
 std::string letter_of(std::size_t i);
 
@@ -73,6 +84,7 @@ struct FigureFile {
   static constexpr std::array<std::string_view, 2> labels_names = {"beside", "inside"};
   bool share_range = false, share_colorbar = false, share_x = false, share_y = false;
   std::vector<PanelOptions> panels;
+  std::vector<PartOptions> parts;        // instead
   std::vector<OverlayOptions> overlays;  // over the whole page; positions in mm from its lower left corner
 
   // Of a video.

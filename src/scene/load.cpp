@@ -188,9 +188,11 @@ void read_tables(Table& root, Scene& scene, Text text = Text::scene, bool all_fr
 }
 
 bool root_has_panels(const Table::Node& root) {
-  const Table::Node* const panels = root.find("panel");
-  return panels != nullptr && std::holds_alternative<Table::Node::List>(panels->value) &&
-         root.find("solver") == nullptr;
+  const auto is_list = [&](const char* key) {
+    const Table::Node* const found = root.find(key);
+    return found != nullptr && std::holds_alternative<Table::Node::List>(found->value);
+  };
+  return (is_list("panel") || is_list("part")) && root.find("solver") == nullptr;
 }
 
 // `source`: what places begin with; empty for none.
@@ -203,7 +205,8 @@ Scene parse(const std::string& text, const std::filesystem::path& name, const st
   const std::shared_ptr<Table::Node> node = parse_toml(text, source);
   const bool only_space = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF") == std::string::npos;
   if (root_has_panels(*node))
-    throw UsageError("{0}: this is a figure of panels: simreel figure {0} -o x.pdf", name.string());
+    throw UsageError("{0}: this is a figure of {1}: simreel figure {0} -o x.{2}", name.string(),
+                     node->find("part") ? "parts" : "panels", node->find("part") ? "mp4" : "pdf");
   if (only_space) throw UsageError("{}: the scene is empty; {}", name.string(), minimal_scene);
   Table root(node);
   root.collect();

@@ -213,6 +213,11 @@ struct AnimationOptions {
   // Of these frames, those that outputs get, in [0, frames); with no `last` up to the end.
   std::int64_t first = 0;
   std::optional<std::int64_t> last;
+  // How the video ends where it began: after its last frame back to the first, or with its last pictures blended into
+  // its first ones.
+  enum class Loop { none, pingpong, crossfade };
+  Loop loop = Loop::none;
+  double loop_fade = 0.5;                     // seconds that a crossfade takes; 0.001 to 3600
   double hold_last = 0;                       // seconds of video for which the last picture stands behind them; >= 0
   double fade_in = 0, fade_out = 0;           // seconds of that video, from the background and into it; >= 0
   std::map<std::string, Position> positions;  // of the keys below `start`
@@ -225,7 +230,10 @@ struct AnimationOptions {
   double share_at(std::int64_t frame) const;
   std::int64_t end() const { return last ? *last + 1 : frames; }  // past the last frame that outputs get
   std::int64_t held() const { return frames_in(hold_last); }
-  std::int64_t pictures() const { return end() - first + held(); }  // of the video
+  // Frames at both ends that a crossfade shows as one, and pictures of a pingpong that come after the last frame.
+  std::int64_t overlap() const { return loop == Loop::crossfade ? frames_in(loop_fade) : 0; }
+  std::int64_t back() const { return loop == Loop::pingpong ? end() - first - 2 : 0; }
+  std::int64_t pictures() const { return end() - first - overlap() + back() + held(); }  // of the video
   // How much of a picture is seen before the background, in parts of fade_whole.
   static constexpr int fade_whole = 1 << 16;
   int fade_at(std::int64_t picture, std::int64_t pictures) const;

@@ -27,7 +27,7 @@ AnimationOptions read_animation(Table animation, bool ends, bool all);
 // Of [animation]: "fps"; "duration" in seconds, nullopt where it is not given or "frames" overrides it; the speed of
 // the frames, what of them is written, and how it begins and ends.
 void read_fps(Table& animation, AnimationOptions&);
-std::optional<double> read_duration(Table& animation);
+std::optional<double> read_duration(Table& animation, std::string_view name = "[animation]");
 void read_part(Table& animation, AnimationOptions&);
 
 // [output] with [output.options]; its path starts at the scene's folder.

@@ -107,8 +107,10 @@ class Sink {
 struct StreamInfo {
   Size size;  // of the picture; a sink pads it if its layout requires that (pixels.h)
   int fps_numerator = 60, fps_denominator = 1;
-  std::int64_t frames = 0;               // planned, with those held; a run may end early
-  std::int64_t held = 0;                 // of these, the last, which repeat the picture before them: not for data
+  std::int64_t frames = 0;  // planned, with those held; a run may end early
+  std::int64_t held = 0;    // of these, the last, which repeat the picture before them: not for data
+  // Of a loop: so many pictures, from this frame of the scene on, are kept to be shown again.
+  std::int64_t kept = 0, kept_first = 0;
   std::int64_t first = 0;                // the number of the first frame in names of files and lists
   std::vector<std::string> diagnostics;  // names
   std::vector<std::string> fields;       // names of the fields of a state on a grid, for files that contain the state

@@ -276,7 +276,7 @@ TEST_F(CheckpointTest, OutputsAreSyncedBeforeTheCheckpointThatCountsOnThem) {
   std::vector<std::unique_ptr<Sink>> sinks;
   sinks.push_back(std::make_unique<Watched>(seen, path("x")));
   Checkpointer checkpointer(CheckpointFolder::make(path("x"), false), filled(0), {});
-  checkpointer.watch(sinks, 0);
+  checkpointer.watch(sinks, 0, nullptr);
   checkpointer.keep_start();
   EXPECT_TRUE(std::filesystem::exists(path("x/000001.state")));
   checkpointer.keep_start();
@@ -299,7 +299,7 @@ TEST_F(CheckpointTest, TheLastStateIsWrittenOnce) {
   PreparedRun run(scene, plan_solver(scene), executor, std::move(sinks));
   const std::unique_ptr<Source> source = run.plan.open(executor);
   Checkpointer checkpointer(CheckpointFolder::make(path("x"), false), filled(0), {.seconds = 3600});
-  checkpointer.watch(run.open.sinks, 0);
+  checkpointer.watch(run.open.sinks, 0, nullptr);
   checkpointer.keep_end(9);
   while (checkpointer.saved() != 9) checkpointer.offer(9, *source, run.rasterizer());
   for (int i = 0; i < 5; ++i) checkpointer.offer(9, *source, run.rasterizer());
@@ -322,7 +322,7 @@ TEST_F(CheckpointTest, FramesBeforeTheFirstCount) {
   const std::unique_ptr<Source> source = run.plan.open(executor);
   const std::vector<std::unique_ptr<Sink>> none;
   Checkpointer checkpointer(CheckpointFolder::make(path("x"), false), {}, {.seconds = 0, .frames = 10});
-  checkpointer.watch(none, 25);
+  checkpointer.watch(none, 25, nullptr);
   const auto saved_at = [&](std::int64_t frame) {
     checkpointer.offer(frame, *source, run.rasterizer());
     checkpointer.release();

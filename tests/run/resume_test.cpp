@@ -103,6 +103,39 @@ TEST_F(RestartTest, KilledPartsOfRunsEndAsIfLeftAlone) {
   kill_until_done("render bodies.toml" + part, {"d/%03d.png", "a.csv"}, 4);
 }
 
+// Some are killed on the way back, or while the last pictures run into the first ones.
+TEST_F(RestartTest, KilledLoopsEndAsIfLeftAlone) {
+  const std::string pingpong = " --set animation.loop=pingpong",
+                    crossfade = " --set animation.loop=crossfade --set animation.loop_fade=1.6";
+  kill_until_done("render wave.toml" + pingpong, {"a.csv", "b.hashes", "d/%03d.png", "n/%03d.npz"}, 6);
+  kill_until_done("render wave.toml --set output.codec=h264_fast --set output.segment=0.2" + crossfade,
+                  {"a.mp4", "c.hashes"}, 4);
+  write("bodies.toml",
+        "[solver]\nkind = \"nbody\"\nbodies = 200\n[view]\nsize = [64, 48]\ntrails = 0.2\n[animation]\nframes = "
+        "240\nsteps_per_frame = 1\n");
+  kill_until_done("render bodies.toml" + crossfade, {"d/%03d.png", "a.csv"}, 4);
+  kill_until_done("render bodies.toml --set output.segment=0.25" + pingpong, {"a.gif", "c.apng"}, 4);
+}
+
+// What the loop kept is damaged, so the run goes back to a checkpoint before it.
+TEST_F(RestartTest, ADamagedPictureOfALoopIsDrawnAgain) {
+  const std::string command =
+      "render wave.toml --backend cpu --set animation.steps_per_frame=99 --set animation.loop=pingpong -o a.hashes";
+  ASSERT_EQ(run(command).exit, 0);
+  const std::string whole = text_of(folder_ / "a.hashes");
+  ASSERT_EQ(interrupt_at(command + " --overwrite", SIGINT, "a.hashes.part", 2000), 128 + SIGINT);
+  std::fstream file(folder_ / "a.hashes.loop.part", std::ios::in | std::ios::out | std::ios::binary);
+  file.seekp(100);
+  file.put('!');
+  file.close();
+  const Outcome outcome = run(command + " --resume");
+  EXPECT_EQ(outcome.exit, 0) << outcome.err;
+  EXPECT_NE(outcome.err.find("a.hashes.loop: frame 0 is not what the interrupted run wrote"), std::string::npos)
+      << outcome.err;
+  EXPECT_EQ(text_of(folder_ / "a.hashes"), whole);
+  EXPECT_FALSE(exists("a.hashes.loop.part"));
+}
+
 TEST_F(RestartTest, KilledVideosOfPanelsEndAsIfLeftAlone) {
   write("bodies.toml",
         "[solver]\nkind = \"nbody\"\nbodies = 200\n[view]\nsize = [64, 48]\ntrails = 0.2\n[animation]\nframes = "
@@ -111,6 +144,18 @@ TEST_F(RestartTest, KilledVideosOfPanelsEndAsIfLeftAlone) {
         "[figure]\ncolumns = 2\nsize = [192, 96]\n[animation]\nframes = 60\n[output]\ncodec = \"h264_fast\"\nsegment "
         "= 0.2\n[[panel]]\nscene = \"wave.toml\"\n[[panel]]\nscene = \"bodies.toml\"\n");
   kill_until_done("figure fig.toml", {"a.mp4", "c.hashes", "d/%03d.png"}, 6);
+}
+
+TEST_F(RestartTest, KilledVideosOfPartsEndAsIfLeftAlone) {
+  write("bodies.toml",
+        "[solver]\nkind = \"nbody\"\nbodies = 200\n[view]\nsize = [96, 54]\ntrails = 0.2\n[animation]\nframes = "
+        "80\nsteps_per_frame = 1\n");
+  write("parts.toml",
+        "[output]\ncodec = \"h264_fast\"\nsegment = 0.2\n[[part]]\nscene = \"bodies.toml\"\n[[part]]\nscene = "
+        "\"wave.toml\"\nduration = \"2 s\"\n[[part]]\nscene = \"bodies.toml\"\nset = [\"seed=2\"]\nthrough = "
+        "\"black\"\n[[part]]\nscene = \"flow.toml\"\nset = [\"view.size=[96, 54]\", \"view.range=follow\", "
+        "\"animation.frames=60\"]\n");
+  kill_until_done("figure parts.toml", {"a.mp4", "c.hashes", "d/%03d.png"}, 8);
 }
 
 TEST_F(RestartTest, AnimatedPicturesAreTruncatedAndResumed) {
