@@ -174,6 +174,8 @@ def plot(outputs: _Names, x: Any, *lines: Any, labels: _Texts = (), error: Any =
     remarks: List[str] = []
     try:
         at, *dates = dated(numpy_module().asarray(x))
+        if getattr(getattr(x, "dtype", None), "tz", None):
+            remarks.append(f"the dates along x are drawn in UTC, which differs from their time zone, {x.dtype.tz}")
     except Exception:  # no array, which is said where it is read
         at, dates = x, ["", ""]
     cells = {"x": _cells(at if dates[0] else x, "x", remarks, x),

@@ -187,7 +187,18 @@ std::vector<PlotSeries> series_of(const PlotArguments& arguments, const std::vec
   return all;
 }
 
+void expect_enough(const PlotArguments& arguments) {
+  const CsvTable table = read_csv(arguments.files.front());
+  if (arguments.y.empty())
+    throw UsageError("simreel plot: -y is missing, the columns to plot, as in -y {}; {} has {}", table.names.back(),
+                     table.file, fmt::join(table.names, ", "));
+  if (arguments.outputs.empty())
+    throw UsageError("simreel plot: -o is missing, the file to write, as in -o plot.pdf; a plot is written as {}",
+                     page_names);
+}
+
 int run(const PlotArguments& arguments) {
+  if (arguments.y.empty() || arguments.outputs.empty()) expect_enough(arguments);
   check_text("--title", arguments.title);
   check_text("--xlabel", arguments.xlabel.value_or(""));
   check_text("--ylabel", arguments.ylabel.value_or(""));
@@ -279,11 +290,9 @@ void add_plot(CLI::App& program, Command& chosen) {
         ->allow_extra_args(false)
         ->type_name(type);
   };
-  add_names("-y", arguments->y, "Columns to plot, separated by commas; one with a comma stands in \"\"", "COLUMN,...")
-      ->required();
+  add_names("-y", arguments->y, "Columns to plot, separated by commas; one with a comma stands in \"\"", "COLUMN,...");
   command
       ->add_option("-o,--output", arguments->outputs, "x.pdf, x.svg, x.eps, x.tex or x.png; may be given several times")
-      ->required()
       ->allow_extra_args(false)
       ->type_name("OUT");
   command->add_flag("--log-x", arguments->log_x, "Logarithmic x axis");

@@ -20,14 +20,15 @@ class PlotPanel : public Panel {
     for (const PanelPlot::Line& line : plot_.lines) {
       if (!tables.contains(line.file)) tables.emplace(line.file, read_csv(line.file));
       const CsvTable& table = tables.at(line.file);
-      along_x.emplace_back(&table, line.x), along_y.emplace_back(&table, line.y);
+      const std::string& x = line.x.empty() ? table.names.front() : line.x;
+      along_x.emplace_back(&table, x), along_y.emplace_back(&table, line.y);
       PlotSeries series{line.label.value_or(line.y),
-                        table.column(line.x),
+                        table.column(x),
                         table.column(line.y),
                         {},
                         static_cast<PlotStyle>(line.style)};
       if (!line.error.empty()) series.error = table.column(line.error);
-      if (plot_.grow) series.time = times_of(table, line);
+      if (plot_.grow) series.time = times_of(table, x);
       series_.push_back(std::move(series));
       look_.legend = look_.legend || line.label.has_value();
     }
@@ -39,7 +40,8 @@ class PlotPanel : public Panel {
     for (const PanelPlot::Slope& slope : plot_.slopes) look_.slopes.push_back({slope.power, slope.label});
     look_.log_x = plot_.log_x, look_.log_y = plot_.log_y;
     look_.title = lettered(options, options.title.value_or(""));
-    look_.xlabel = plot_.xlabel, look_.ylabel = plot_.ylabel;
+    look_.xlabel = plot_.xlabel.value_or(common_column(along_x));
+    look_.ylabel = plot_.ylabel.value_or(common_column(along_y));
     look_.dpi = print.dpi, look_.font_points = print.font_points;
   }
 
@@ -72,8 +74,14 @@ class PlotPanel : public Panel {
   }
 
  private:
-  static std::vector<double> times_of(const CsvTable& table, const PanelPlot::Line& line) {
-    const std::string& name = std::ranges::count(table.names, "time") > 0 ? "time" : line.x;
+  // The column that all lines have; empty if there is none.
+  static std::string common_column(const std::vector<std::pair<const CsvTable*, std::string>>& columns) {
+    const std::string& first = columns.front().second;
+    return std::ranges::all_of(columns, [&](const auto& one) { return one.second == first; }) ? first : "";
+  }
+
+  static std::vector<double> times_of(const CsvTable& table, const std::string& x) {
+    const std::string& name = std::ranges::count(table.names, "time") > 0 ? "time" : x;
     if (table.has_dates(name))
       throw UsageError(
           "{}: lines with grow = true follow the time of the simulation, and column {} holds dates; add a column "

@@ -262,25 +262,17 @@ class Reader {
                  "\"ratio\" in [panel.plot] compares lines with the first; write a second [[panel.plot.line]]");
     plot.x2 = read_second(table, "x2", "the x axis in another unit, at the top");
     plot.y2 = read_second(table, "y2", "the y axis in another unit, at the right");
-    if (!table.has("xlabel")) plot.xlabel = common_column(plot.lines, &PanelPlot::Line::x);
-    if (!table.has("ylabel")) plot.ylabel = common_column(plot.lines, &PanelPlot::Line::y);
     return plot;
   }
 
-  // The column that all lines have; empty if there is none.
-  static std::string common_column(const std::vector<PanelPlot::Line>& lines, std::string PanelPlot::Line::*column) {
-    const std::string& first = lines.front().*column;
-    return std::ranges::all_of(lines, [&](const auto& line) { return line.*column == first; }) ? first : "";
-  }
-
   static std::optional<PanelPlot::Second> read_second(Table& plot, const char* key, std::string_view about) {
-    if (!plot.has_table(key)) return {};
+    const bool given = plot.has_table(key);
     PanelPlot::Second axis;
     Table table = plot.table(key, about);
-    table.require("factor", "factor = 1000");
+    if (given) table.require("factor", "factor = 1000");
     table.read("factor", axis.factor, "leads from the unit of the other side to this one", Range::above(0));
     table.read("label", axis.label, {"of this side", "none", "\"$t$ (ms)\""});
-    return axis;
+    return given ? std::optional(axis) : std::nullopt;
   }
 
   PanelPlot::Line read_line(Table& table) {
@@ -288,8 +280,7 @@ class Reader {
     table.require("file", "file = \"run.csv\"");
     table.read("file", line.file, {"comma-separated values with names in the first line", "required", "\"run.csv\""});
     line.file = resolve(line.file);
-    table.require("x", "x = \"time\"");
-    table.read("x", line.x, {"column along x", "required", "\"time\""});
+    table.read("x", line.x, {"column along x", "the first", "\"time\""});
     if (table.text_of("y.0"))
       table.fail("y", "\"y\" in [[panel.plot.line]] is one column; write a [[panel.plot.line]] for each");
     table.require("y", "y = \"energy\"");

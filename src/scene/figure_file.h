@@ -18,7 +18,7 @@ namespace simreel {
 struct PanelPlot {
   struct Line {
     std::string file;  // CSV
-    std::string x, y, error;
+    std::string x, y, error;  // columns; no x: the first
     std::optional<std::string> label;
     int style = 0;          // of plot_style_names (plot/plot.h)
     std::string panel;      // its letter; empty: the first that moves
@@ -38,7 +38,7 @@ struct PanelPlot {
   std::optional<Second> x2, y2;
   int ratio = 0;  // a PlotRatio (plot/plot.h)
   bool log_x = false, log_y = false;
-  std::string xlabel, ylabel;
+  std::optional<std::string> xlabel, ylabel;  // by default the columns, where all lines have the same
   double aspect = 0.7;  // height by width between the axes, where no other panel of the row decides
   bool grow = false;    // in a video the lines reach up to the time that a panel shows
 };

@@ -355,7 +355,7 @@ TEST(Layout, DatesAndDegreesAreSaidOnce) {
   const struct {
     int height;
     const char* label;
-  } heights[] = {{400, "time (2001-Jan)"}, {130, "2001-Jan"}, {97, ""}};
+  } heights[] = {{400, "time (Jan 2001)"}, {130, "Jan 2001"}, {97, ""}};
   for (const auto& [height, label] : heights) {
     s.view.size = {640, height};
     const FigureLayout layout = s.layout();
@@ -367,7 +367,7 @@ TEST(Layout, DatesAndDegreesAreSaidOnce) {
   }
   s.view.size = {640, 400};
   s.options().ylabel = "t (UTC)";
-  EXPECT_EQ(text_of(s.layout(), "ylabel"), "t (UTC) 2001-Jan");
+  EXPECT_EQ(text_of(s.layout(), "ylabel"), "t (UTC) Jan 2001");
   s.options().units.length = "h";  // whoever names a unit means numbers
   EXPECT_EQ(text_of(s.layout(), "axes").find("Jan"), std::string::npos);
 }

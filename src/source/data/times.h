@@ -3,11 +3,17 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "source/data/layout.h"
 
 namespace simreel {
+
+// The way out of times that a file does not have.
+inline constexpr std::string_view other_times =
+    "time = \"dataset:/NAME\" in [solver] takes times from an array, \"file:NAME.csv\" from a file with a number a "
+    "line, and timestep = 0.1 counts";
 
 constexpr std::size_t max_times = 1 << 24;
 

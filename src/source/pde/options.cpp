@@ -42,10 +42,11 @@ bool is_number(const std::string& text) {
   return error == std::errc() && end == text.data() + text.size();
 }
 
+// A number is the formula of that number.
 void read_formula(Table& keys, std::string_view key, PlacedText& text, KeyText meaning) {
-  if (const std::optional<std::string> given = keys.text_of(key); given && is_number(*given))
-    keys.fail(key, "\"{}\" is {}; a formula is a text that begins with =: {} = \"= {}\"", key, *given, key, *given);
-  keys.read(key, text, meaning);
+  double number = 0;
+  if (!keys.read_number_or_text(key, number, text, formula_form, meaning) && keys.has(key))
+    text = {fmt::format("= {}", number), keys.position(key)};
 }
 
 // What other programs call the sides, and numbers, which may be values or slopes.
