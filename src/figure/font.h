@@ -1,5 +1,5 @@
 #pragma once
-// DejaVu Sans in three styles, compiled in (fonts/): text looks the same on every machine.
+// DejaVu Sans in four styles, compiled in (fonts/): text looks the same on every machine.
 
 #include <cstdint>
 #include <span>
@@ -13,13 +13,15 @@ inline constexpr int units_per_em = 2048;
 // Of all glyphs that figures use, in font units, from the base line.
 inline constexpr int ascent_units = 1901, descent_units = 483, capital_units = 1493;
 
-enum class FontStyle { regular, bold, oblique };  // oblique: the regular outlines, slanted
+enum class FontStyle { regular, bold, oblique, bold_oblique };  // oblique: the upright outlines, slanted
+inline bool is_bold(FontStyle style) { return style == FontStyle::bold || style == FontStyle::bold_oblique; }
+inline bool is_oblique(FontStyle style) { return style >= FontStyle::oblique; }
 
 struct Glyph {
   char32_t code;
   int number;                // in the TrueType files of all styles
   int advance;               // font units
-  std::string_view outline;  // its entry of the table "glyf"; of oblique glyphs that of the regular one
+  std::string_view outline;  // its entry of the table "glyf"; of oblique glyphs that of the upright one
 };
 
 // Null if the font lacks the character. Lives as long as the program.

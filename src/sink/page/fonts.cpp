@@ -74,7 +74,7 @@ std::string PageFont::postscript_name() const {
   for (const Glyph* glyph : glyphs) hash = (hash ^ glyph->code) * 0x100000001b3u;
   std::string name;
   for (int i = 0; i < 6; ++i, hash /= 26) name += static_cast<char>('A' + hash % 26);
-  const std::string_view styles[] = {"", "-Bold", "-Oblique"};
+  const std::string_view styles[] = {"", "-Bold", "-Oblique", "-BoldOblique"};
   return fmt::format("{}+DejaVuSans{}", name, styles[static_cast<int>(style)]);
 }
 
@@ -123,7 +123,7 @@ std::string PageFont::file() const {
 
 std::vector<PageFont> fonts_of(const Marks& marks) {
   std::vector<PageFont> fonts;
-  for (const FontStyle style : {FontStyle::regular, FontStyle::bold, FontStyle::oblique}) {
+  for (const FontStyle style : {FontStyle::regular, FontStyle::bold, FontStyle::oblique, FontStyle::bold_oblique}) {
     PageFont font{style, {}};
     for (const Mark& mark : marks)
       if (const auto* label = std::get_if<Label>(&mark.what))

@@ -19,7 +19,7 @@ struct PageFont {
   std::string file() const;             // TrueType, with cmap and the notice of the licence; less than 64 KiB
   std::string postscript_name() const;  // "ABCDEF+DejaVuSans-Bold"; the letters depend on the glyphs
 };
-// Of the labels of a page, each style once: regular, bold, oblique.
+// Of the labels of a page, each style once, in the order of FontStyle.
 std::vector<PageFont> fonts_of(const Marks&);
 
 // What viewers without embedded fonts look for.

@@ -237,7 +237,7 @@ class Writer {
       codes += fmt::format("<{:04X}> <{:04X}>\n", i + 1, static_cast<std::uint32_t>(font.glyphs[i]->code));
     }
     const int data = objects_.add_compressed(fmt::format("/Length1 {}", file.size()), file);
-    const bool bold = font.style == FontStyle::bold, oblique = font.style == FontStyle::oblique;
+    const bool bold = is_bold(font.style), oblique = is_oblique(font.style);
     const int descriptor = objects_.add(fmt::format(
         "<< /Type /FontDescriptor /FontName /{} /Flags {} /FontBBox [-1021 -463 1794 1232] /ItalicAngle {} /Ascent {} "
         "/Descent {} /CapHeight {} /StemV {} /FontFile2 {} 0 R >>",

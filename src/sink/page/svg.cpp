@@ -18,8 +18,8 @@ std::string paint(const char* what, const Color& c) {
   return text;
 }
 
-std::string_view weight(FontStyle style) { return style == FontStyle::bold ? "bold" : "normal"; }
-std::string_view slant(FontStyle style) { return style == FontStyle::oblique ? "oblique" : "normal"; }
+std::string_view weight(FontStyle style) { return is_bold(style) ? "bold" : "normal"; }
+std::string_view slant(FontStyle style) { return is_oblique(style) ? "oblique" : "normal"; }
 
 class Writer {
  public:
@@ -68,8 +68,8 @@ class Writer {
     for (const TextPiece& piece : pieces) {
       text_ += fmt::format("<tspan x=\"{}\" y=\"{}\" font-size=\"{}\"", pixels(piece.x), pixels(piece.y),
                            pixels(piece.size));
-      if (piece.style == FontStyle::bold) text_ += " font-weight=\"bold\"";
-      if (piece.style == FontStyle::oblique) text_ += " font-style=\"oblique\"";
+      if (is_bold(piece.style)) text_ += " font-weight=\"bold\"";
+      if (is_oblique(piece.style)) text_ += " font-style=\"oblique\"";
       text_ += '>';
       for (const Glyph* glyph : piece.glyphs) text_ += escape_markup(utf8_of(*glyph));
       text_ += "</tspan>";

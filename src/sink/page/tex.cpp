@@ -75,17 +75,18 @@ std::string tex_of(const GlyphRun& run) {
     }
     start = text.size();
     if (!text.empty() && piece.y == 0 && gap > piece.size / 8) text += "\\,";
-    const bool math = piece.style == FontStyle::oblique || piece.y != 0;
+    const bool math = is_oblique(piece.style) || piece.y != 0;
     std::string body;
     end = piece.x;
     for (const Glyph* glyph : piece.glyphs) {
       body += tex_of(*glyph, math);
       end += advance_of(*glyph, piece.size);
     }
-    if (piece.style != FontStyle::oblique && math) body = fmt::format("\\mathrm{{{}}}", body);
+    if (!is_oblique(piece.style) && math) body = fmt::format("\\mathrm{{{}}}", body);
     if (piece.y != 0) body = fmt::format("{}{{{}}}", piece.y < 0 ? "^" : "_", body);
     if (math) body = fmt::format("\\({}\\)", body);
-    text += piece.style == FontStyle::bold ? fmt::format("\\textbf{{{}}}", body) : body;
+    if (is_bold(piece.style)) body = fmt::format("\\textbf{{{}{}}}", is_oblique(piece.style) ? "\\boldmath" : "", body);
+    text += body;
   }
   for (std::size_t at = 0; (at = text.find("\\)\\(")) != std::string::npos;) text.erase(at, 4);
   return text;
