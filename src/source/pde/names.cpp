@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/limits.h"
+#include "base/text.h"
 #include "formula/parser.h"
 #include "source/pde/system.h"
 
