@@ -105,7 +105,8 @@ const Glyph* find_glyph(char32_t code, FontStyle style) {
   return found != glyphs.end() && found->code == code ? &*found : nullptr;
 }
 
-void add_glyph(Path& path, const Glyph& glyph, FontStyle style, std::int32_t x, std::int32_t y, int size, bool turned) {
+void add_glyph(Path& path, const Glyph& glyph, FontStyle style, std::int32_t x, std::int32_t y, int size,
+               const Direction& direction) {
   constexpr std::int32_t finer = 4;  // units of a path in 1/64 pixel
   const auto scale = [&](std::int32_t half_units) {
     const std::int64_t product = std::int64_t{half_units} * size * finer;
@@ -113,7 +114,7 @@ void add_glyph(Path& path, const Glyph& glyph, FontStyle style, std::int32_t x, 
   };
   const auto place = [&](const OutlinePoint& point) {
     const std::int32_t right = scale(point.x + slant_of(style, point.y)), up = scale(point.y);
-    return turned ? Path::Point{x * finer - up, y * finer - right} : Path::Point{x * finer + right, y * finer - up};
+    return Path::Point{x * finer + direction.x_at(right, -up), y * finer + direction.y_at(right, -up)};
   };
   const int pieces = std::clamp(size / 64 / 8, 3, 24);
   read_outline(glyph.outline, [&](const std::vector<OutlinePoint>& points) {

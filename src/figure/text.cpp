@@ -256,10 +256,10 @@ void GlyphRun::append(const GlyphRun& other) {
   descent = std::max(descent, other.descent);
 }
 
-void GlyphRun::add_to(Path& path, std::int32_t x, std::int32_t y, bool turned) const {
+void GlyphRun::add_to(Path& path, std::int32_t x, std::int32_t y, const Direction& direction) const {
   for (const Item& item : items) {
-    const std::int32_t px = turned ? x + item.y : x + item.x, py = turned ? y - item.x : y + item.y;
-    add_glyph(path, *item.glyph, item.style, px, py, item.size, turned);
+    add_glyph(path, *item.glyph, item.style, x + direction.x_at(item.x, item.y), y + direction.y_at(item.x, item.y),
+              item.size, direction);
   }
 }
 

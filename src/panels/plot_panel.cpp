@@ -38,6 +38,7 @@ class PlotPanel : public Panel {
     if (plot_.x2) look_.x2 = second(*plot_.x2);
     if (plot_.y2) look_.y2 = second(*plot_.y2);
     for (const PanelPlot::Slope& slope : plot_.slopes) look_.slopes.push_back({slope.power, slope.label});
+    for (const PanelPlot::Slope& slope : plot_.triangles) look_.triangles.push_back({slope.power, slope.label});
     look_.log_x = plot_.log_x, look_.log_y = plot_.log_y;
     look_.title = lettered(options, options.title.value_or(""));
     look_.xlabel = plot_.xlabel.value_or(common_column(along_x));

@@ -246,14 +246,21 @@ class Reader {
       table.fail(
           "",
           "[panel.plot] has no line; write\n\n[[panel.plot.line]]\nfile = \"run.csv\"\nx = \"time\"\ny = \"energy\"");
-    for (Table& slope : table.tables("slope", "log = \"both\": a dashed line of this power")) {
-      PanelPlot::Slope& one = plot.slopes.emplace_back();
-      slope.read("power", one.power, "y ~ x^power");
-      one.label = fmt::format("slope {}", one.power);
-      slope.read("label", one.label, {"in the legend", "slope and the power", "\"$N^2$\""});
-      if (log != 3)
-        slope.fail("", "[[panel.plot.slope]] is a straight line with two logarithmic axes only; set log = \"both\"");
-    }
+    const auto read_powers = [&](const char* key, std::vector<PanelPlot::Slope>& powers, const char* usual,
+                                 KeyText about) {
+      for (Table& slope : table.tables(key, about.meaning)) {
+        PanelPlot::Slope& one = powers.emplace_back();
+        slope.read("power", one.power, "y ~ x^power");
+        one.label = usual + fmt::format("{}", one.power);
+        slope.read("label", one.label, about);
+        if (log != 3)
+          slope.fail("", "[[panel.plot.{}]] is a straight line with two logarithmic axes only; set log = \"both\"", key);
+      }
+    };
+    read_powers("slope", plot.slopes, "slope ", {"log = \"both\": a dashed line of this power, and its label in the legend",
+                                                "slope and the power", "\"$N^2$\""});
+    read_powers("triangle", plot.triangles, "", {"log = \"both\": a triangle of this power beside a line, and its label",
+                                                 "the power", "\"$2$\""});
     constexpr std::array<std::string_view, 3> ratios = {"none", "y/first", "first/y"};
     table.choose("ratio", plot.ratio, ratios,
                  "the lines after the first as multiples of it, or it as multiples of them");

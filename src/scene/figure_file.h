@@ -34,7 +34,7 @@ struct PanelPlot {
     std::string label;
   };
   std::vector<Line> lines;
-  std::vector<Slope> slopes;
+  std::vector<Slope> slopes, triangles;
   std::optional<Second> x2, y2;
   int ratio = 0;  // a PlotRatio (plot/plot.h)
   bool log_x = false, log_y = false;

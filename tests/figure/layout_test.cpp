@@ -275,7 +275,7 @@ TEST(Layout, LongLabelsOfABarTurnAndWrap) {
         const auto* const label = std::get_if<Label>(&mark.what);
         if (!label || mark.key != "label") continue;
         ++lines;
-        EXPECT_EQ(label->turned, bar == Bar::right || bar == Bar::left) << where;
+        EXPECT_EQ(label->along == upwards, bar == Bar::right || bar == Bar::left) << where;
       }
       EXPECT_GE(lines, 2) << where;
       EXPECT_EQ(text_of(s.layout(std::nullopt).field), text_of(layout.field)) << where;
@@ -287,7 +287,7 @@ TEST(Layout, LongLabelsOfABarTurnAndWrap) {
   s.options().label = "$p$";
   for (const Mark& mark : s.layout().marks)
     if (const auto* const label = std::get_if<Label>(&mark.what); label && mark.key == "label") {
-      EXPECT_FALSE(label->turned) << "a short one stands over the bar";
+      EXPECT_EQ(label->along, rightwards) << "a short one stands over the bar";
     }
   s.options().label = "normalised streamwise velocity fluctuation of the flow in a channel";
   s.view.size = {1004, 400};

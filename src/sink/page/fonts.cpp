@@ -151,6 +151,12 @@ std::vector<TextPiece> pieces_of(const GlyphRun& run) {
   return pieces;
 }
 
+std::string matrix_of(const Direction& along, double size) {
+  const std::string x = short_number(size * along.x / Direction::unit), y = short_number(size * along.y / Direction::unit),
+                    down = short_number(-size * along.x / Direction::unit);
+  return fmt::format("{} {} {} {}", x, y, y, down);
+}
+
 std::string utf8_of(const Glyph& glyph) {
   const auto code = static_cast<std::uint32_t>(glyph.code);
   const auto byte = [](std::uint32_t v) { return static_cast<char>(v); };

@@ -35,6 +35,9 @@ struct TextPiece {
 // A run in pieces. Spaces that a program would add itself between two pieces are not added.
 std::vector<TextPiece> pieces_of(const GlyphRun&);
 
+// Of letters `size` high, whose y is upwards, on a page whose y is downwards: "1 0 0 -1" for a text to the right.
+std::string matrix_of(const Direction&, double size);
+
 std::string utf8_of(const Glyph&);
 // A number with at most three decimals, as short as possible: "0.5", "-12", "3.125".
 std::string short_number(double);

@@ -153,10 +153,10 @@ class Writer {
     content_ += fmt::format("q {} {} BT\n", alpha(label.color), color(label.color, "rg"));
     for (const TextPiece& piece : pieces_of(label.run)) {
       const auto font = std::ranges::find(fonts_, piece.style, &PageFont::style);
-      const std::int32_t x = label.origin.x + (label.turned ? piece.y : piece.x);
-      const std::int32_t y = label.origin.y + (label.turned ? -piece.x : piece.y);
+      const std::int32_t x = label.origin.x + label.along.x_at(piece.x, piece.y);
+      const std::int32_t y = label.origin.y + label.along.y_at(piece.x, piece.y);
       content_ += fmt::format("/F{} {} Tf {} {} {} Tm <", font - fonts_.begin(), pixels(piece.size),
-                              label.turned ? "0 -1 -1 0" : "1 0 0 -1", pixels(x), pixels(y));
+                              matrix_of(label.along, 1), pixels(x), pixels(y));
       for (const Glyph* glyph : piece.glyphs) content_ += fmt::format("{:04X}", font->number_of(*glyph));
       content_ += "> Tj\n";
     }

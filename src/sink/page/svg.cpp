@@ -63,8 +63,15 @@ class Writer {
     const std::vector<TextPiece> pieces = pieces_of(label.run);
     if (pieces.empty()) return;
     const std::string x = pixels(label.origin.x), y = pixels(label.origin.y);
-    text_ += fmt::format("<text xml:space=\"preserve\" transform=\"translate({} {}){}\" {}>", x, y,
-                         label.turned ? " rotate(-90)" : "", paint("fill", label.color));
+    const auto part = [](std::int32_t v) { return short_number(static_cast<double>(v) / Direction::unit); };
+    const Direction& along = label.along;
+    const std::string turn = along == rightwards ? ""
+                             : along == upwards
+                                 ? " rotate(-90)"
+                                 : fmt::format(" matrix({} {} {} {} 0 0)", part(along.x), part(along.y), part(-along.y),
+                                               part(along.x));
+    text_ += fmt::format("<text xml:space=\"preserve\" transform=\"translate({} {}){}\" {}>", x, y, turn,
+                         paint("fill", label.color));
     for (const TextPiece& piece : pieces) {
       text_ += fmt::format("<tspan x=\"{}\" y=\"{}\" font-size=\"{}\"", pixels(piece.x), pixels(piece.y),
                            pixels(piece.size));

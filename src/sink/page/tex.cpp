@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "base/escape.h"
 #include "sink/page/document.h"
@@ -158,14 +159,15 @@ class Writer {
   void operator()(const Label& label) {
     if (label.run.items.empty()) return;
     const std::int32_t along = static_cast<std::int32_t>(label.hold * width_of(label.run));
-    const std::int32_t x = label.origin.x + (label.turned ? 0 : along), y = label.origin.y - (label.turned ? along : 0);
+    const std::int32_t x = label.origin.x + label.along.x_at(along, 0), y = label.origin.y + label.along.y_at(along, 0);
+    const double degrees = std::atan2(-label.along.y, label.along.x) * 180 / std::numbers::pi;
     const double size = label.run.items.front().size * points_ / fine;
     text_ += fmt::format(
         "\\node[anchor=base{}{}, text={}] at ({},{}) {{\\fontsize{{{:.2f}bp}}{{{:.2f}bp}}\\selectfont {}}};\n",
         label.hold == 0   ? " west"
         : label.hold == 1 ? " east"
                           : "",
-        label.turned ? ", rotate=90" : "", color(label.color), pixels(x), pixels(y), size, 1.2 * size,
+        label.along == rightwards ? "" : fmt::format(", rotate={:.3g}", degrees), color(label.color), pixels(x), pixels(y), size, 1.2 * size,
         tex_of(label.run));
   }
 
