@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/pixels.h"
 
@@ -11,24 +12,14 @@ namespace simreel {
 
 std::string compressed(std::string_view bytes);  // zlib
 
-// 8 bits per channel, each row after a 2 as the difference to the one above: predictor 15, which compresses well.
-// `value(color, channel)` is in [0, 255].
-template <class Value>
-std::string rows_as_differences(std::span<const Color> colors, int columns, int rows, int channels, Value value) {
-  const auto width = static_cast<std::size_t>(columns), count = static_cast<std::size_t>(channels);
+// A picture without its opacity: zlib of rows, each after the number of its filter, which is predictor 15 of PDF and
+// PostScript. Of few colours a pixel is the number of one in `palette`, otherwise red, green and blue, 8 bits each.
+struct PackedImage {
   std::string bytes;
-  for (std::size_t y = 0; y < static_cast<std::size_t>(rows); ++y) {
-    bytes += '\2';
-    for (std::size_t i = 0; i < count * width; ++i) {
-      const std::size_t here = y * width + i / count;
-      const int above = y == 0 ? 0 : value(colors[here - width], i % count);
-      bytes += static_cast<char>(value(colors[here], i % count) - above);
-    }
-  }
-  return bytes;
-}
-inline int rgb_channel(const Color& c, std::size_t channel) {
-  return channel == 0 ? int{c.r} : channel == 1 ? int{c.g} : int{c.b};
-}
+  std::vector<Color> palette;  // empty: none
+  int channels() const { return palette.empty() ? 3 : 1; }
+};
+PackedImage packed_image(std::span<const Color>, int columns);
+std::string packed_opacity(std::span<const Color>, int columns);  // the same of one channel
 
 }  // namespace simreel

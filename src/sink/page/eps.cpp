@@ -331,13 +331,25 @@ class Writer {
   }
 
   void draw_image(const Rectangle& place, int columns, int rows, std::span<const Color> colors) {
+    const PackedImage image = packed_image(colors, columns);
+    std::string space = "/DeviceRGB";
+    if (!image.palette.empty()) {
+      space = fmt::format("[/Indexed /DeviceRGB {} <", image.palette.size() - 1);
+      for (std::size_t i = 0; i < image.palette.size(); ++i) {
+        const Color& c = image.palette[i];
+        constexpr std::size_t in_line = 20;
+        space += fmt::format("{}{:02x}{:02x}{:02x}", i % in_line == 0 ? "\n" : "", c.r, c.g, c.b);
+      }
+      space += ">]";
+    }
     text_ += fmt::format(
-        "q [{} 0 0 {} {} {}] concat /DeviceRGB setcolorspace /Z currentfile /ASCII85Decode filter def\n<< /ImageType 1 "
-        "/Width {} /Height {} /BitsPerComponent 8 /Decode [0 1 0 1 0 1] /ImageMatrix [{} 0 0 {} 0 {}]\n/DataSource Z "
+        "q [{} 0 0 {} {} {}] concat {} setcolorspace /Z currentfile /ASCII85Decode filter def\n<< /ImageType 1 "
+        "/Width {} /Height {} /BitsPerComponent 8 /Decode [{}] /ImageMatrix [{} 0 0 {} 0 {}]\n/DataSource Z "
         "<< "
-        "/Predictor 15 /Colors 3 /Columns {} >> /FlateDecode filter >> I\n{}Q\n",
-        place.width, -place.height, place.x, place.y + place.height, columns, rows, columns, -rows, rows, columns,
-        base85(compressed(rows_as_differences(colors, columns, rows, 3, rgb_channel))));
+        "/Predictor 15 /Colors {} /Columns {} >> /FlateDecode filter >> I\n{}Q\n",
+        place.width, -place.height, place.x, place.y + place.height, space, columns, rows,
+        image.palette.empty() ? "0 1 0 1 0 1" : "0 255", columns, -rows, rows, image.channels(), columns,
+        base85(image.bytes));
   }
 
   const PageGroup& group_;

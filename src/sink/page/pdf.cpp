@@ -205,21 +205,23 @@ class Writer {
   }
 
   void draw_image(const Rectangle& place, int columns, int rows, std::span<const Color> colors) {
-    const auto entries = [&](const char* space, int channels) {
+    const auto entries = [&](std::string_view space, int channels) {
       return fmt::format(
-          "/Type /XObject /Subtype /Image /Width {0} /Height {1} /ColorSpace /{2} /BitsPerComponent 8 "
-          "/DecodeParms << /Predictor 15 /Colors {3} /Columns {0} >>",
+          "/Type /XObject /Subtype /Image /Width {0} /Height {1} /ColorSpace {2} /BitsPerComponent 8 "
+          "/DecodeParms << /Predictor 15 /Colors {3} /Columns {0} >> /Filter /FlateDecode",
           columns, rows, space, channels);
     };
-    std::string mask;
+    std::string mask, space = "/DeviceRGB";
     if (std::ranges::any_of(colors, [](const Color& c) { return c.a < 255; }))
-      mask = fmt::format(
-          " /SMask {} 0 R",
-          objects_.add_compressed(
-              entries("DeviceGray", 1),
-              rows_as_differences(colors, columns, rows, 1, [](const Color& c, std::size_t) { return int{c.a}; })));
-    const int id = objects_.add_compressed(entries("DeviceRGB", 3) + mask,
-                                           rows_as_differences(colors, columns, rows, 3, rgb_channel));
+      mask = fmt::format(" /SMask {} 0 R", objects_.add_stream(entries("/DeviceGray", 1), packed_opacity(colors, columns)));
+    const PackedImage image = packed_image(colors, columns);
+    if (!image.palette.empty()) {
+      std::string table;
+      for (const Color& c : image.palette)
+        table += {static_cast<char>(c.r), static_cast<char>(c.g), static_cast<char>(c.b)};
+      space = fmt::format("[/Indexed /DeviceRGB {} {} 0 R]", image.palette.size() - 1, objects_.add_compressed("", table));
+    }
+    const int id = objects_.add_stream(entries(space, image.channels()) + mask, image.bytes);
     images_ += fmt::format("/I{0} {0} 0 R ", id);
     content_ += fmt::format("q {} 0 0 {} {} {} cm /I{} Do Q\n", place.width, -place.height, place.x,
                             place.y + place.height, id);

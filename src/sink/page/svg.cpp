@@ -150,7 +150,7 @@ class Writer {
       if (!opaque) bytes += static_cast<char>(c.a);
     }
     const std::string png = encode_png({columns, rows}, opaque ? PixelLayout::rgb : PixelLayout::rgba,
-                                       reinterpret_cast<const std::byte*>(bytes.data()), {});
+                                       reinterpret_cast<const std::byte*>(bytes.data()), {}, 0, PngEffort::small);
     text_ += fmt::format(
         "<image x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" preserveAspectRatio=\"none\" "
         "style=\"image-rendering:pixelated\" xlink:href=\"data:image/png;base64,{}\"/>\n",

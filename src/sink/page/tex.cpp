@@ -256,7 +256,7 @@ class Writer {
     for (const Color& c : images_.pixels())
       bytes += {static_cast<char>(c.r), static_cast<char>(c.g), static_cast<char>(c.b), static_cast<char>(c.a)};
     return encode_png(group_.size, PixelLayout::rgba, reinterpret_cast<const std::byte*>(bytes.data()), facts_.tags,
-                      facts_.pixels_per_inch);
+                      facts_.pixels_per_inch, PngEffort::small);
   }
 
   const PageGroup& group_;
