@@ -129,7 +129,7 @@ std::vector<std::string> contour_texts(const FigureOptions& options, const std::
     if (!same && options.contour_count == 0)
       refuse(fmt::format(", which would write {} at the contour {}; give it more decimals",
                          format->number(values[i]), values[i]));
-    texts[i] = format->before + (same ? format->number(values[i]) : texts[i]) + format->after;
+    texts[i] = fmt::format("{}{}{}", format->before, same ? format->number(values[i]) : texts[i], format->after);
   }
   return texts;
 }

@@ -400,7 +400,7 @@ void Figure::add_arrow_key(const Rectangle& box, Lines& lines) const {
   std::string text = options.arrow_key;
   if (speed == 0) {
     text = number_text(speed = round_length(scale.fastest).value());
-    if (!stage_.figure.vector_unit.empty()) text += " " + unit_text(stage_.figure.vector_unit);
+    if (!stage_.figure.vector_unit.empty()) text += fmt::format(" {}", unit_text(stage_.figure.vector_unit));
   }
   const GlyphRun run = set_text(text, style.em);
   const int width = pixels_of(run.width), pad = over ? style.px(40) : 0;

@@ -1,5 +1,7 @@
 #include "plot/plot.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -385,7 +387,7 @@ class Drawing {
     double width = 0.16 * box_.width, height = std::fabs(steep) * width;
     if (const double most = 0.25 * box_.height; height > most) width *= most / height, height = most;
     const bool negative = triangle.label.starts_with('-');
-    const GlyphRun power = number(negative ? "\u2212" + triangle.label.substr(1) : triangle.label), one = number("1");
+    const GlyphRun power = number(negative ? fmt::format("\u2212{}", triangle.label.substr(1)) : triangle.label), one = number("1");
     const double gap = px(25), label = pixels_of(power.width) + gap, below = gap + style_.capital;
     const double away = px(60) * std::sqrt(1 + steep * steep);
     struct Place {

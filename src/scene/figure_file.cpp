@@ -251,7 +251,7 @@ class Reader {
       for (Table& slope : table.tables(key, about.meaning)) {
         PanelPlot::Slope& one = powers.emplace_back();
         slope.read("power", one.power, "y ~ x^power");
-        one.label = usual + fmt::format("{}", one.power);
+        one.label = fmt::format("{}{}", usual, one.power);
         slope.read("label", one.label, about);
         if (log != 3)
           slope.fail("", "[[panel.plot.{}]] is a straight line with two logarithmic axes only; set log = \"both\"", key);

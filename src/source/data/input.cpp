@@ -243,8 +243,8 @@ std::shared_ptr<const DataInput> find_input(Table& keys, const Scene& scene) {
         std::ranges::adjacent_find(input->times, [](double a, double b) { return !(b > a); }) != input->times.end())
       keys.fail("interpolate",
                 "\"time\" needs times that rise from step to step, and these do not; take true, which "
-                "goes from step to step, or give times that rise: " +
-                    std::string(other_times));
+                "goes from step to step, or give times that rise: {}",
+                other_times);
     if (input->layout.grid && !options.obstacles.empty()) {
       Table again = scene.solver;
       input->options.obstacles = read_data_options(again, input->layout.grid->nx, input->layout.grid->ny).obstacles;
