@@ -66,7 +66,8 @@ PlotSlope slope_of(const char* option, const std::string& text, const char* usua
   const std::string rest(end, text.data() + text.size());
   if (error != std::errc() || !std::isfinite(slope.power) || (!rest.empty() && !rest.starts_with(':')))
     throw UsageError("{} {}: write a power and, after a colon, its label: 2 or '2:$N^2$'", option, text);
-  slope.label = rest.size() > 1 ? rest.substr(1) : fmt::format("{}{}", usual, text.substr(0, text.size() - rest.size()));
+  slope.label =
+      rest.size() > 1 ? rest.substr(1) : fmt::format("{}{}", usual, text.substr(0, text.size() - rest.size()));
   return slope;
 }
 

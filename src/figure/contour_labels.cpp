@@ -22,7 +22,8 @@ struct Format {
   int decimals = 0;
 
   double shown(double value) const {
-    const std::string text = form == 'e' ? fmt::format("{:.{}e}", value, decimals) : fmt::format("{:.{}f}", value, decimals);
+    const std::string text =
+        form == 'e' ? fmt::format("{:.{}e}", value, decimals) : fmt::format("{:.{}f}", value, decimals);
     double read = 0;
     std::from_chars(text.data(), text.data() + text.size(), read);
     return read;
@@ -116,8 +117,9 @@ std::vector<std::string> contour_texts(const FigureOptions& options, const std::
   };
   const std::optional<Format> format = format_of(options.label_format);
   if (!format)
-    refuse("; it is a text with the number in braces: \"{:.1f} K\" with one decimal, \"{:.2e}\" with an exponent, or "
-           "\"{:d}\", a whole number");
+    refuse(
+        "; it is a text with the number in braces: \"{:.1f} K\" with one decimal, \"{:.2e}\" with an exponent, or "
+        "\"{:d}\", a whole number");
   std::vector<double> sorted = values;
   std::ranges::sort(sorted);
   double gap = sorted.empty() ? 0 : std::abs(sorted.front());
@@ -127,8 +129,8 @@ std::vector<std::string> contour_texts(const FigureOptions& options, const std::
     constexpr double tolerance = 0.01;  // of the distance to the next value: 0.333 stands for a third
     const bool same = std::abs(format->shown(values[i]) - values[i]) <= tolerance * gap;
     if (!same && options.contour_count == 0)
-      refuse(fmt::format(", which would write {} at the contour {}; give it more decimals",
-                         format->number(values[i]), values[i]));
+      refuse(fmt::format(", which would write {} at the contour {}; give it more decimals", format->number(values[i]),
+                         values[i]));
     texts[i] = fmt::format("{}{}{}", format->before, same ? format->number(values[i]) : texts[i], format->after);
   }
   return texts;
@@ -181,9 +183,11 @@ std::vector<std::vector<Path::Point>> labelled(const std::vector<std::vector<Pat
     constexpr int finer = Path::per_pixel / fine;
     const Spot middle{(best->from.x + best->to.x) / 2 / finer, (best->from.y + best->to.y) / 2 / finer};
     const std::int32_t back = -run.width / 2, down = style.capital * fine / 2;
-    labels.push_back(
-        {"contours",
-         Label{run, {middle.x + direction.x_at(back, down), middle.y + direction.y_at(back, down)}, direction, color, 0.5}});
+    labels.push_back({"contours", Label{run,
+                                        {middle.x + direction.x_at(back, down), middle.y + direction.y_at(back, down)},
+                                        direction,
+                                        color,
+                                        0.5}});
   }
   return result;
 }

@@ -330,7 +330,8 @@ void Figure::add_contours(const HostField& field, Interval range, Lines& lines) 
   for (const double number : numbers) levels.push_back(number / factor);
   for (int i = 1; !options.contour_labels && i <= options.contour_count; ++i)
     levels.push_back(range.low + (range.high - range.low) * i / (options.contour_count + 1));
-  const std::vector<std::string> labels = options.contour_labels ? contour_texts(options, numbers) : std::vector<std::string>();
+  const std::vector<std::string> labels =
+      options.contour_labels ? contour_texts(options, numbers) : std::vector<std::string>();
   contoured_ = {HUGE_VAL, -HUGE_VAL};
   for (const double value : field.values)
     if (std::isfinite(value)) contoured_ = {std::min(contoured_.low, value), std::max(contoured_.high, value)};

@@ -68,8 +68,10 @@ void LayoutAttempt::draw_inset() {
   // What is magnified.
   const auto across = [&](int cell) { return f.x + rounded_to_int((cell - first[0]) * f.width / grid[0]); };
   const auto down = [&](int cell) { return f.y + f.height - rounded_to_int((cell - first[1]) * f.height / grid[1]); };
-  const int x0 = std::max(f.x + rule, across(cells.x)), x1 = std::min(f.x + f.width - rule, across(cells.x + cells.width));
-  const int y0 = std::max(f.y + rule, down(cells.y + cells.height)), y1 = std::min(f.y + f.height - rule, down(cells.y));
+  const int x0 = std::max(f.x + rule, across(cells.x)),
+            x1 = std::min(f.x + f.width - rule, across(cells.x + cells.width));
+  const int y0 = std::max(f.y + rule, down(cells.y + cells.height)),
+            y1 = std::min(f.y + f.height - rule, down(cells.y));
   const Rectangle part{x0, y0, std::max(1, x1 - x0), std::max(1, y1 - y0)};
   if (options_.inset->connect) connect(part, inset);
   if (ticks) draw_inset_ticks(places);
@@ -96,7 +98,8 @@ void LayoutAttempt::connect(const Rectangle& part, const Rectangle& inset) {
     for (int i = 1; i < parts; ++i) {
       const double t = static_cast<double>(i) / parts, x = from[0] + (to[0] - from[0]) * t,
                    y = from[1] + (to[1] - from[1]) * t;
-      if (x > box.x + 0.5 && x < box.x + box.width - 0.5 && y > box.y + 0.5 && y < box.y + box.height - 0.5) return true;
+      if (x > box.x + 0.5 && x < box.x + box.width - 0.5 && y > box.y + 0.5 && y < box.y + box.height - 0.5)
+        return true;
     }
     return false;
   };
@@ -106,7 +109,8 @@ void LayoutAttempt::connect(const Rectangle& part, const Rectangle& inset) {
     const auto spot = [](const std::array<double, 2>& at) {
       return Spot{rounded_to_int(at[0] * fine), rounded_to_int(at[1] * fine)};
     };
-    layout_.marks.push_back({"inset", Shape{{spot(from), spot(to)}, false, style_.rule * fine, line_color(colors_.map)}});
+    layout_.marks.push_back(
+        {"inset", Shape{{spot(from), spot(to)}, false, style_.rule * fine, line_color(colors_.map)}});
   }
 }
 
@@ -122,9 +126,10 @@ std::array<Ticks, 2> LayoutAttempt::inset_ticks(Size inset) const {
   const std::array<AxisRange, 2> ranges = {
       part(space_.x(layout_.field), (cells.x - first[0]) / grid[0], (cells.x + cells.width - first[0]) / grid[0]),
       part(space_.y(layout_.field), (cells.y - first[1]) / grid[1], (cells.y + cells.height - first[1]) / grid[1])};
-  const std::array<TickRoom, 2> rooms = {
-      TickRoom{static_cast<double>(inset.width), static_cast<double>(px(60)), std::clamp(inset.width / px(400), 2, 4), 2},
-      TickRoom{static_cast<double>(inset.height), static_cast<double>(px(40)), std::clamp(inset.height / px(300), 2, 4), 2}};
+  const std::array<TickRoom, 2> rooms = {TickRoom{static_cast<double>(inset.width), static_cast<double>(px(60)),
+                                                  std::clamp(inset.width / px(400), 2, 4), 2},
+                                         TickRoom{static_cast<double>(inset.height), static_cast<double>(px(40)),
+                                                  std::clamp(inset.height / px(300), 2, 4), 2}};
   const std::array<LabelExtent, 2> extents = {
       [&](const std::string& label) { return static_cast<double>(width_of(label)); },
       [&](const std::string&) { return static_cast<double>(px(80)); }};
@@ -160,8 +165,8 @@ void LayoutAttempt::draw_inset_ticks(const std::array<Ticks, 2>& ticks) {
     const int at = in.y + in.height - rounded_to_int(tick.place * in.height) - rule / 2;
     add_box("inset", {in.x - rule - length, at, length, rule}, plates_.ink);
     const GlyphRun run = number(tick.label);
-    add_text("inset", run, in.x - rule - length - gap - pixels_of(run.width), at + rule / 2 + cap / 2, plates_.ink, false,
-             1);
+    add_text("inset", run, in.x - rule - length - gap - pixels_of(run.width), at + rule / 2 + cap / 2, plates_.ink,
+             false, 1);
   }
 }
 

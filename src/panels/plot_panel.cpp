@@ -22,11 +22,8 @@ class PlotPanel : public Panel {
       const CsvTable& table = tables.at(line.file);
       const std::string& x = line.x.empty() ? table.names.front() : line.x;
       along_x.emplace_back(&table, x), along_y.emplace_back(&table, line.y);
-      PlotSeries series{line.label.value_or(line.y),
-                        table.column(x),
-                        table.column(line.y),
-                        {},
-                        static_cast<PlotStyle>(line.style)};
+      PlotSeries series{
+          line.label.value_or(line.y), table.column(x), table.column(line.y), {}, static_cast<PlotStyle>(line.style)};
       if (!line.error.empty()) series.error = table.column(line.error);
       if (plot_.grow) series.time = times_of(table, x);
       series_.push_back(std::move(series));

@@ -381,13 +381,15 @@ class Drawing {
   void draw_triangle(std::size_t index) {
     const PlotSlope& triangle = options_.triangles[index];
     const std::vector<Spot> points = points_of(index);
-    if (triangle.power == 0) throw UsageError("a triangle has a power other than 0; a dashed line, a slope, may be level");
+    if (triangle.power == 0)
+      throw UsageError("a triangle has a power other than 0; a dashed line, a slope, may be level");
     if (points.empty()) return;
     const double steep = steepness(triangle.power), rises = steep < 0 ? 1 : -1;
     double width = 0.16 * box_.width, height = std::fabs(steep) * width;
     if (const double most = 0.25 * box_.height; height > most) width *= most / height, height = most;
     const bool negative = triangle.label.starts_with('-');
-    const GlyphRun power = number(negative ? fmt::format("\u2212{}", triangle.label.substr(1)) : triangle.label), one = number("1");
+    const GlyphRun power = number(negative ? fmt::format("\u2212{}", triangle.label.substr(1)) : triangle.label),
+                   one = number("1");
     const double gap = px(25), label = pixels_of(power.width) + gap, below = gap + style_.capital;
     const double away = px(60) * std::sqrt(1 + steep * steep);
     struct Place {
@@ -398,8 +400,9 @@ class Drawing {
       const Spot& at = points[static_cast<std::size_t>(part * static_cast<double>(points.size() - 1) + 0.5)];
       const auto inside = [](double v, double low, double high) { return std::max(low, std::min(v, high)); };
       const double beside = rises > 0 ? 0 : label;
-      Place place{inside(at.x / 64.0 - width / 2, box_.x + beside + gap, box_.x + box_.width - width - (label - beside) - gap),
-                  inside(at.y / 64.0 + away - height / 2, box_.y + gap, box_.y + box_.height - height - below - gap), 0};
+      Place place{
+          inside(at.x / 64.0 - width / 2, box_.x + beside + gap, box_.x + box_.width - width - (label - beside) - gap),
+          inside(at.y / 64.0 + away - height / 2, box_.y + gap, box_.y + box_.height - height - below - gap), 0};
       for (const Spot& spot : taken_) {
         const double x = spot.x / 64.0, y = spot.y / 64.0;
         if (x < place.x - beside || x > place.x + width + label - beside || y > place.y + height + below) continue;
@@ -416,8 +419,7 @@ class Drawing {
     add_line({corner, top, end, corner}, line_width() * 3 / 4, slope_color);
     const int middle = rounded_to_int(best.y + height / 2) + style_.capital / 2;
     add_text(power, rounded_to_int(rises > 0 ? right + gap : best.x - label), middle, rises > 0 ? 0 : 1);
-    add_text(one, rounded_to_int(best.x + width / 2) - pixels_of(one.width) / 2,
-             rounded_to_int(bottom + below), 0.5);
+    add_text(one, rounded_to_int(best.x + width / 2) - pixels_of(one.width) / 2, rounded_to_int(bottom + below), 0.5);
     taken_.insert(taken_.end(), {corner, top, end, {(top.x + end.x) / 2, (top.y + end.y) / 2}});
   }
 

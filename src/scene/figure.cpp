@@ -70,17 +70,17 @@ LineWidth read_line_width(Table& figure, const char* key, KeyText documentation)
   if (!figure.has(key)) return width;
   const auto [value, unit] = quantity_of(text);
   if (!(value >= 0.1 && value <= 100) || (unit != "pt" && unit != "px"))
-    figure.fail(key, "\"{}\" in [figure] is {}; it is points or pixels from 0.1 to 100, as in \"0.5pt\" or \"2px\"", key,
-                written_quantity(text));
+    figure.fail(key, "\"{}\" in [figure] is {}; it is points or pixels from 0.1 to 100, as in \"0.5pt\" or \"2px\"",
+                key, written_quantity(text));
   (unit == "pt" ? width.points : width.pixels) = value;
   return width;
 }
 
 void read_line_style(Table& figure, FigureOptions& options) {
-  options.axes_width = read_line_width(
-      figure, "axes_width",
-      {"width of the frame and the ticks of axes, bar and inset: points at `dpi`, or pixels",
-       "6% of the font size, on paper at least 0.25pt", "\"0.5pt\""});
+  options.axes_width =
+      read_line_width(figure, "axes_width",
+                      {"width of the frame and the ticks of axes, bar and inset: points at `dpi`, or pixels",
+                       "6% of the font size, on paper at least 0.25pt", "\"0.5pt\""});
   options.line_width = read_line_width(
       figure, "line_width",
       {"width of contours, arrows and streamlines: points at `dpi`, or pixels", "7% of the font size", "\"0.5pt\""});
@@ -264,10 +264,10 @@ FigureOptions read_figure(Table figure, const Table& root) {
                 "looks at the background");
   options.units = read_units(figure.table("units", "physical units for axes, scale bar, time and colour bar"));
   for (const char* key :
-       {"axes",       "colorbar", "label",     "title",       "xlabel",   "ylabel",         "time",
-        "scale_bar",  "legend",   "font_size", "theme",       "contours", "contour_labels", "label_format", "axes_width", "line_width",
-        "line_color", "arrows",   "arrow_key", "streamlines", "vector",   "curve",          "aspect",
-        "extent",     "only",     "inset",     "width",       "dpi"})
+       {"axes",       "colorbar",   "label",      "title",  "xlabel",    "ylabel",         "time",
+        "scale_bar",  "legend",     "font_size",  "theme",  "contours",  "contour_labels", "label_format",
+        "axes_width", "line_width", "line_color", "arrows", "arrow_key", "streamlines",    "vector",
+        "curve",      "aspect",     "extent",     "only",   "inset",     "width",          "dpi"})
     if (figure.has(key)) options.given_keys[key] = figure.position(key);
   return options;
 }

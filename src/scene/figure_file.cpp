@@ -254,13 +254,15 @@ class Reader {
         one.label = fmt::format("{}{}", usual, one.power);
         slope.read("label", one.label, about);
         if (log != 3)
-          slope.fail("", "[[panel.plot.{}]] is a straight line with two logarithmic axes only; set log = \"both\"", key);
+          slope.fail("", "[[panel.plot.{}]] is a straight line with two logarithmic axes only; set log = \"both\"",
+                     key);
       }
     };
-    read_powers("slope", plot.slopes, "slope ", {"log = \"both\": a dashed line of this power, and its label in the legend",
-                                                "slope and the power", "\"$N^2$\""});
-    read_powers("triangle", plot.triangles, "", {"log = \"both\": a triangle of this power beside a line, and its label",
-                                                 "the power", "\"$2$\""});
+    read_powers("slope", plot.slopes, "slope ",
+                {"log = \"both\": a dashed line of this power, and its label in the legend", "slope and the power",
+                 "\"$N^2$\""});
+    read_powers("triangle", plot.triangles, "",
+                {"log = \"both\": a triangle of this power beside a line, and its label", "the power", "\"$2$\""});
     constexpr std::array<std::string_view, 3> ratios = {"none", "y/first", "first/y"};
     table.choose("ratio", plot.ratio, ratios,
                  "the lines after the first as multiples of it, or it as multiples of them");

@@ -45,7 +45,8 @@ std::string packed(std::string_view samples, std::size_t row_bytes, std::size_t 
   std::size_t least = SIZE_MAX;
   Filter best = up;
   for (const Filter filter : {up, sub, none})
-    if (const std::size_t size = compressed(filtered(samples, row_bytes, channels, filter, every, sample), level).size();
+    if (const std::size_t size =
+            compressed(filtered(samples, row_bytes, channels, filter, every, sample), level).size();
         size < least)
       least = size, best = filter;
   return compressed(filtered(samples, row_bytes, channels, best, 1, 1), level);
@@ -79,7 +80,9 @@ PackedImage packed_image(std::span<const Color> colors, int columns) {
   std::string samples;
   samples.reserve(colors.size() * static_cast<std::size_t>(image.channels()));
   std::array<std::uint32_t, 256> keys{};
-  const auto key = [](const Color& c) { return std::uint32_t{c.r} << 16 | std::uint32_t{c.g} << 8 | std::uint32_t{c.b}; };
+  const auto key = [](const Color& c) {
+    return std::uint32_t{c.r} << 16 | std::uint32_t{c.g} << 8 | std::uint32_t{c.b};
+  };
   std::ranges::transform(image.palette, keys.begin(), key);
   const auto end = keys.begin() + static_cast<std::ptrdiff_t>(image.palette.size());
   for (const Color& c : colors) {

@@ -167,10 +167,9 @@ class Writer {
       const auto font = std::ranges::find(fonts_, piece.style, &PageFont::style);
       const std::int32_t x = label.origin.x + label.along.x_at(piece.x, piece.y);
       const std::int32_t y = label.origin.y + label.along.y_at(piece.x, piece.y);
-      text_ +=
-          fmt::format("/{} {} selectfont {} {} m\n[", font->postscript_name(),
-                      fmt::format("[{} 0 0]", matrix_of(label.along, static_cast<double>(piece.size) / fine)), pixels(x),
-                      pixels(y));
+      text_ += fmt::format("/{} {} selectfont {} {} m\n[", font->postscript_name(),
+                           fmt::format("[{} 0 0]", matrix_of(label.along, static_cast<double>(piece.size) / fine)),
+                           pixels(x), pixels(y));
       constexpr int names_in_line = 20;
       int column = 0;
       for (const Glyph* glyph : piece.glyphs)

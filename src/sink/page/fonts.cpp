@@ -152,7 +152,8 @@ std::vector<TextPiece> pieces_of(const GlyphRun& run) {
 }
 
 std::string matrix_of(const Direction& along, double size) {
-  const std::string x = short_number(size * along.x / Direction::unit), y = short_number(size * along.y / Direction::unit),
+  const std::string x = short_number(size * along.x / Direction::unit),
+                    y = short_number(size * along.y / Direction::unit),
                     down = short_number(-size * along.x / Direction::unit);
   return fmt::format("{} {} {} {}", x, y, y, down);
 }

@@ -213,13 +213,15 @@ class Writer {
     };
     std::string mask, space = "/DeviceRGB";
     if (std::ranges::any_of(colors, [](const Color& c) { return c.a < 255; }))
-      mask = fmt::format(" /SMask {} 0 R", objects_.add_stream(entries("/DeviceGray", 1), packed_opacity(colors, columns)));
+      mask = fmt::format(" /SMask {} 0 R",
+                         objects_.add_stream(entries("/DeviceGray", 1), packed_opacity(colors, columns)));
     const PackedImage image = packed_image(colors, columns);
     if (!image.palette.empty()) {
       std::string table;
       for (const Color& c : image.palette)
         table += {static_cast<char>(c.r), static_cast<char>(c.g), static_cast<char>(c.b)};
-      space = fmt::format("[/Indexed /DeviceRGB {} {} 0 R]", image.palette.size() - 1, objects_.add_compressed("", table));
+      space =
+          fmt::format("[/Indexed /DeviceRGB {} {} 0 R]", image.palette.size() - 1, objects_.add_compressed("", table));
     }
     const int id = objects_.add_stream(entries(space, image.channels()) + mask, image.bytes);
     images_ += fmt::format("/I{0} {0} 0 R ", id);

@@ -66,10 +66,9 @@ class Writer {
     const auto part = [](std::int32_t v) { return short_number(static_cast<double>(v) / Direction::unit); };
     const Direction& along = label.along;
     const std::string turn = along == rightwards ? ""
-                             : along == upwards
-                                 ? " rotate(-90)"
-                                 : fmt::format(" matrix({} {} {} {} 0 0)", part(along.x), part(along.y), part(-along.y),
-                                               part(along.x));
+                             : along == upwards  ? " rotate(-90)"
+                                                 : fmt::format(" matrix({} {} {} {} 0 0)", part(along.x), part(along.y),
+                                                               part(-along.y), part(along.x));
     text_ += fmt::format("<text xml:space=\"preserve\" transform=\"translate({} {}){}\" {}>", x, y, turn,
                          paint("fill", label.color));
     for (const TextPiece& piece : pieces) {

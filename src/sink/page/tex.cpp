@@ -167,8 +167,8 @@ class Writer {
         label.hold == 0   ? " west"
         : label.hold == 1 ? " east"
                           : "",
-        label.along == rightwards ? "" : fmt::format(", rotate={:.3g}", degrees), color(label.color), pixels(x), pixels(y), size, 1.2 * size,
-        tex_of(label.run));
+        label.along == rightwards ? "" : fmt::format(", rotate={:.3g}", degrees), color(label.color), pixels(x),
+        pixels(y), size, 1.2 * size, tex_of(label.run));
   }
 
   void operator()(const Image& image) { add_image(image.place, image.columns, image.rows, image.pixels); }

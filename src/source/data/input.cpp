@@ -84,10 +84,10 @@ void order_steps(DataInput& input) {
   const auto unknown = std::ranges::find_if_not(times, [](double t) { return std::isfinite(t); });
   if (unknown != times.end()) {
     const auto without = std::ranges::count_if(times, [](double t) { return !std::isfinite(t); });
-    warnings.push_back(
-        fmt::format("{}: its time is {}, and no number, as of {} of {} steps, perhaps because it was never written; "
-                    "steps are drawn in the order of the file; {}",
-                    at(static_cast<std::size_t>(unknown - times.begin())), *unknown, without, times.size(), other_times));
+    warnings.push_back(fmt::format(
+        "{}: its time is {}, and no number, as of {} of {} steps, perhaps because it was never written; "
+        "steps are drawn in the order of the file; {}",
+        at(static_cast<std::size_t>(unknown - times.begin())), *unknown, without, times.size(), other_times));
     return;
   }
   const auto fall = std::ranges::is_sorted_until(times);
@@ -231,10 +231,9 @@ std::shared_ptr<const DataInput> find_input(Table& keys, const Scene& scene) {
     input->times = times_of(*input, input->reader(scene));
     if (options.time.empty() && !input->times.empty() &&
         std::ranges::all_of(input->times, [](double t) { return std::isnan(t); })) {
-      input->layout.warnings.push_back(
-          fmt::format("{}: none of its times was ever written; steps are counted; {}",
-                      place_of(input->first_file, input->layout.time.substr(input->layout.time.find(':') + 1)),
-                      other_times));
+      input->layout.warnings.push_back(fmt::format(
+          "{}: none of its times was ever written; steps are counted; {}",
+          place_of(input->first_file, input->layout.time.substr(input->layout.time.find(':') + 1)), other_times));
       input->layout.time.clear(), input->layout.time_unit.clear();
       input->times = times_of(*input, input->reader(scene));
     }

@@ -130,7 +130,8 @@ void place_axes(const ArrayFile& file, const ArrayInfo& array, const DataOptions
                      spare != std::string::npos && !plane.empty()
                          ? fmt::format("a diagram over {} is drawn with axes = {} in [solver] (--set solver.axes={})",
                                        grid.roles[spare] == 't' ? "time" : "it", quote(other), other)
-                         : "say with axes = \"...\" in [solver] (simreel view: --set solver.axes=...) what they are, a letter each"));
+                         : "say with axes = \"...\" in [solver] (simreel view: --set solver.axes=...) what they are, a "
+                           "letter each"));
   }
   const bool solid = plane.size() == 3;
   if (!solid) grid.row = plane[0], grid.column = plane[1];
@@ -334,7 +335,8 @@ DataLayout grid_layout(const ArrayFile& file, const DataOptions& o, const std::s
   }
   note_curved_cells(file, array, o, layout);
   // What the third axis is can be seen where it is longer or shorter.
-  const bool named = std::ranges::any_of(array.dimensions, [](const std::string& name) { return role_of(name) != '?'; });
+  const bool named =
+      std::ranges::any_of(array.dimensions, [](const std::string& name) { return role_of(name) != '?'; });
   if (o.axes.empty() && !named && grid.roles.ends_with("tyx")) {
     const std::uint64_t side = array.extents.back();
     if (std::all_of(array.extents.end() - 3, array.extents.end(), [side](std::uint64_t n) { return n == side; }))

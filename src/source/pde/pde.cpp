@@ -144,7 +144,9 @@ void settle_step(PdeProblem& problem, const Scene& scene, PlanTexts& texts) {
                 *o.timestep, name, rounded_down(limit.step), reason(o, limit));
   const double follows = 2 / limit.growth, largest = largest_accurate(limit);
   if (!o.timestep && !std::isfinite(largest))
-    o.keys.fail("timestep", "no step is too large for these equations, so none can be chosen; give one, timestep = 0.1 in [solver]");
+    o.keys.fail(
+        "timestep",
+        "no step is too large for these equations, so none can be chosen; give one, timestep = 0.1 in [solver]");
   problem.limit = limit.step;
   problem.spectrum.decay = limit.spectrum.decay;
   problem.spectrum.growth = limit.spectrum.growth;
