@@ -274,10 +274,12 @@ PdeOptions read_pde_options(Table& keys) {
   keys.read("spacing", o.spacing, "distance of neighbouring cells, units of length", Range::between(1e-12, 1e12));
   int is_auto = 0;
   double timestep = 0;
-  if (keys.read_either("timestep", is_auto, automatic, timestep, "a number",
-                       {"simulated time of a step: 0.8 of the largest stable one, which `check` prints; or a number",
-                        "\"auto\"", "\"auto\""},
-                       Range::above(0)))
+  if (keys.read_either(
+          "timestep", is_auto, automatic, timestep, "a number",
+          {"simulated time of a step: 0.8 of the largest stable one, which `check` prints, or 1 where all rates are "
+           "constant; or a number",
+           "\"auto\"", "\"auto\""},
+          Range::above(0)))
     o.timestep = timestep;
   keys.read("unchecked", o.unchecked, "whether a given timestep may be above the largest stable one");
   if (!o.timestep) keys.refuse_without("a number as timestep", "unchecked");
