@@ -269,9 +269,29 @@ class Reader {
     if (plot.ratio != 0 && plot.lines.size() < 2)
       table.fail("ratio",
                  "\"ratio\" in [panel.plot] compares lines with the first; write a second [[panel.plot.line]]");
+    plot.xlim = read_limits(table, "xlim", "ends of the x axis, the lower one first", plot.log_x);
+    plot.ylim = read_limits(table, "ylim", "ends of the y axis, the lower one first", plot.log_y);
+    table.read("right_label", plot.right_label,
+               {"of the axis of lines with right = true", "the column, where it is one line", "\"$T$ (K)\""});
+    constexpr std::array<std::string_view, 7> places = {"auto",        "upper left", "upper right", "lower left",
+                                                        "lower right", "outside",    "none"};
+    table.choose("legend_at", plot.legend_at, places,
+                 "where the legend stands; \"auto\": where it covers nothing; \"outside\": above the axes");
     plot.x2 = read_second(table, "x2", "the x axis in another unit, at the top");
     plot.y2 = read_second(table, "y2", "the y axis in another unit, at the right");
+    if (plot.y2 && std::ranges::any_of(plot.lines, &PanelPlot::Line::right))
+      table.fail("y2", "\"y2\" and lines with right = true both make an axis at the right; leave one of them out");
     return plot;
+  }
+
+  static std::optional<std::array<double, 2>> read_limits(Table& plot, const char* key, std::string_view about,
+                                                          bool log) {
+    std::optional<std::array<double, 2>> ends;
+    plot.read(key, ends, {about, "from the values", "[0, 2.5]"}, Range::any());
+    if (ends && !((*ends)[0] < (*ends)[1] && (!log || (*ends)[0] > 0)))
+      plot.fail(key, "\"{}\" in [panel.plot] is [low, high], with low < high{}", key,
+                log ? ", above 0 on a logarithmic axis" : "");
+    return ends;
   }
 
   static std::optional<PanelPlot::Second> read_second(Table& plot, const char* key, std::string_view about) {
@@ -295,6 +315,11 @@ class Reader {
     table.require("y", "y = \"energy\"");
     table.read("y", line.y, {"column along y", "required", "\"energy\""});
     table.read("error", line.error, {"column with half of the length of error bars", "none", "\"sigma\""});
+    table.read("band", line.band,
+               {"columns of the lower and the upper end of a band around it", "none", "[\"low\", \"high\"]"});
+    if (!line.band.empty() && line.band.size() != 2)
+      table.fail("band", "\"band\" in [[panel.plot.line]] is two columns, the lower and the upper end");
+    table.read("right", line.right, "whether the line has an axis of its own at the right");
     table.read("label", line.label, {"in the legend", "none", "\"this work\""});
     constexpr std::array<std::string_view, 4> styles = {"auto", "line", "points", "both"};
     table.choose("style", line.style, styles, "how it is drawn; \"auto\": both where the points are few");
