@@ -219,6 +219,7 @@ TEST(Figure, ContoursAreLabelledWithTheirOwnValues) {
         std::string text;
         for (const GlyphRun::Item& item : label->run.items) text += static_cast<char>(item.glyph->code);
         found.insert(text);
+        EXPECT_EQ(label->along, upwards) << "along lines that are upright";
       }
     EXPECT_TRUE(std::ranges::includes(expected, found) && found.size() >= std::max<std::size_t>(1, contours.size()))
         << factor << ": " << testing::PrintToString(found);
