@@ -154,7 +154,7 @@ std::vector<std::vector<Path::Point>> labelled(const std::vector<std::vector<Pat
     for (const double part : {0.5, 0.35, 0.65, 0.2, 0.8, 0.1, 0.9, 0.43, 0.57, 0.28, 0.72}) {
       if (along.length() < 3.5 * gap || (best && best->straight >= straight_enough)) break;
       const double start = part * along.length() - gap / 2;
-      if (start < 0 || start + gap > along.length()) continue;
+      if (start <= 0 || start + gap > along.length()) continue;
       const Path::Point a = along.point(start), b = along.point(start + gap);
       const double dx = std::abs(b.x - a.x) / 256.0, dy = std::abs(b.y - a.y) / 256.0,
                    chord = std::sqrt(dx * dx + dy * dy);
