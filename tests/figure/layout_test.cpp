@@ -484,7 +484,7 @@ TEST(Layout, CellsThatAreNotSquareKeepTheirProportions) {
   s.stage.figure.grid = {40, 20};
   s.stage.cell_aspect = 2;
   s.options().axes = Axes::ticks;
-  s.options().inset = FigureOptions::Inset{{4, 4, 10, 10}};
+  s.options().inset = FigureOptions::Inset{{4, 4, 10, 10}, {}};
   const FigureLayout layout = s.layout();
   EXPECT_NEAR(layout.field.width, layout.field.height, 1);
   ASSERT_TRUE(layout.inset);
