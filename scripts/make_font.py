@@ -4,8 +4,8 @@
   scripts/make_font.py [FOLDER WITH DejaVuSans.ttf]
 
 Needs fonttools (pip) and Debian's fonts-dejavu-core 2.37. A build compiles the checked-in files into the program; run this to add characters.
-All three have the same glyphs, in the order of their codes after an empty one, without parts, instructions or kerning. The oblique one is the
-regular one slanted, so that numbers in it are as wide.
+All have the same glyphs, in the order of their codes after an empty one, without parts, instructions or kerning. The oblique ones are the
+upright ones slanted, so that numbers in them are as wide.
 """
 
 import array
@@ -66,7 +66,7 @@ def write(source, style, weight, selection):
     to = FontBuilder(font["head"].unitsPerEm, isTTF=True)
     own = {code: f"u{code:04x}" for code in codes}
     to.setupGlyphOrder([".notdef", *own.values()])
-    glyphs = {".notdef": Glyph()} | {own[code]: glyph_of(font, names[code], style == "Oblique") for code in codes}
+    glyphs = {".notdef": Glyph()} | {own[code]: glyph_of(font, names[code], style.endswith("Oblique")) for code in codes}
     glyphs[".notdef"].numberOfContours = 0
     to.setupCharacterMap(own)
     groups = CmapSubtable.newSubtable(12)
@@ -80,7 +80,7 @@ def write(source, style, weight, selection):
                 usWinDescent=descent, sxHeight=1120, sCapHeight=1493, achVendID="sim ", fsType=0, ySubscriptXSize=1331, ySubscriptYSize=1433,
                 ySubscriptYOffset=287, ySuperscriptXSize=1331, ySuperscriptYSize=1433, ySuperscriptYOffset=983, yStrikeoutSize=102,
                 yStrikeoutPosition=530, ulCodePageRange1=1)
-    to.setupPost(italicAngle=-11 if style == "Oblique" else 0, underlinePosition=-130, underlineThickness=90, keepGlyphNames=False)
+    to.setupPost(italicAngle=-11 if style.endswith("Oblique") else 0, underlinePosition=-130, underlineThickness=90, keepGlyphNames=False)
     full = f"DejaVuSans-{style}" if style != "Book" else "DejaVuSans"
     to.setupNameTable({}, mac=False)
     for number, text in ((0, COPYRIGHT), (1, "DejaVu Sans"), (2, "Regular"), (3, full), (4, f"DejaVu Sans {style}"), (5, "Version 2.37; cut by simreel"),
@@ -89,7 +89,7 @@ def write(source, style, weight, selection):
     head = to.font["head"]
     head.created = head.modified = font["head"].created
     head.flags, head.lowestRecPPEM = 0x1F, 8  # as DejaVu's own
-    head.fontRevision, head.macStyle = 2.37, {"Bold": 1, "Oblique": 2}.get(style, 0)
+    head.fontRevision, head.macStyle = 2.37, {"Bold": 1, "Oblique": 2, "BoldOblique": 3}.get(style, 0)
     to.font.recalcTimestamp = False
     to.save(os.path.join(TO, full + ".ttf"))
     print(f"{full}.ttf: {len(codes)} glyphs")
@@ -98,3 +98,4 @@ def write(source, style, weight, selection):
 write("DejaVuSans.ttf", "Book", 400, 0x40)
 write("DejaVuSans-Bold.ttf", "Bold", 700, 0x20)
 write("DejaVuSans.ttf", "Oblique", 400, 0x200)
+write("DejaVuSans-Bold.ttf", "BoldOblique", 700, 0x220)

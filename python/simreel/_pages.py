@@ -142,14 +142,16 @@ def plot(outputs: _Names, x: Any, *lines: Any, labels: _Texts = (), error: Any =
          xlim: Optional[Tuple[Any, Any]] = None, ylim: Optional[_Pair] = None, legend_at: Optional[_LegendAt] = None,
          right_label: Optional[str] = None, width: Optional[str] = None, height: Optional[str] = None,
          font_size: Optional[str] = None, dpi: Optional[int] = None, style: Union[None, _Style, Sequence[_Style]] = None,
-         slopes: Sequence[Union[float, Tuple[float, str]]] = (), ratio: Optional[Literal["y/first", "first/y"]] = None,
+         slopes: Sequence[Union[float, Tuple[float, str]]] = (), triangles: Sequence[Union[float, Tuple[float, str]]] = (),
+         ratio: Optional[Literal["y/first", "first/y"]] = None,
          x2: Union[None, str, Tuple[float, str]] = None, y2: Union[None, str, Tuple[float, str]] = None,
          **other: NoReturn) -> Result:
     """Lines over x as a page for a paper: simreel.plot("x.pdf", t, energy, work, labels=["energy", "work"]).
 
     x: numbers, or dates; or a table of pandas alone: its columns over its index. error: half of the error bars of the
     first line, or a list of those of each. band: (low, high) around it, or a list of these. right: lines along an axis
-    of their own at the right. slopes: powers of dashed lines, with log_x and log_y: [(-2, "$N^{-2}$")]. ratio:
+    of their own at the right. slopes: powers of dashed lines, with log_x and log_y: [(-2, "$N^{-2}$")]; triangles:
+    the same as triangles beside the lines. ratio:
     "y/first" or "first/y". x2, y2: an axis in another unit, the factor that leads to it and its label: (1000, "$t$
     (ms)"). style: "auto", "line", "points" or "both", for all lines or for each. xlim, ylim: (low, high). legend_at,
     width, height, font_size and dpi are those of `simreel plot`. Names and units of xarray and pandas are the labels.
@@ -174,6 +176,8 @@ def plot(outputs: _Names, x: Any, *lines: Any, labels: _Texts = (), error: Any =
     remarks: List[str] = []
     try:
         at, *dates = dated(numpy_module().asarray(x))
+        if getattr(getattr(x, "dtype", None), "tz", None):
+            remarks.append(f"the dates along x are drawn in UTC, which differs from their time zone, {x.dtype.tz}")
     except Exception:  # no array, which is said where it is read
         at, dates = x, ["", ""]
     cells = {"x": _cells(at if dates[0] else x, "x", remarks, x),
@@ -197,8 +201,9 @@ def plot(outputs: _Names, x: Any, *lines: Any, labels: _Texts = (), error: Any =
                    "legend-at": legend_at, "width": width, "height": height, "font-size": font_size, "dpi": dpi, "style": style,
                    "ratio": ratio}
         command = [path, "plot", file, "-x", "x", "-y", ",".join(names[0]), *(f"--output={name}" for name in outputs_)]
-        for key, value in [*options.items(), *(("slope", slope) for slope in slopes), ("x2", x2), ("y2", y2)]:
-            between = ":" if key in ("slope", "x2", "y2") else ","
+        for key, value in [*options.items(), *(("slope", slope) for slope in slopes),
+                           *(("triangle", power) for power in triangles), ("x2", x2), ("y2", y2)]:
+            between = ":" if key in ("slope", "triangle", "x2", "y2") else ","
             text = between.join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
             command += [] if value is None else [f"--{key}={text}"] if text else [f"--{key}", ""]
         command += ["--log-x"] * log_x + ["--log-y"] * log_y + ["--overwrite"] * overwrite

@@ -83,8 +83,11 @@ def dated(values: Any, unit: str = "", calendar: str = "") -> Tuple[Any, str, st
         import cftime
         unit = f"days since {values.min().strftime('%Y-%m-%d')}"
         return cftime.date2num(values, unit, one.calendar), unit, one.calendar
-    if isinstance(one, datetime.date):
-        values = values.astype("M8[ms]")
+    if isinstance(one, datetime.date):  # numpy's have no time zone
+        utc = [numpy.datetime64("NaT") if at != at else
+               at.astimezone(datetime.timezone.utc).replace(tzinfo=None) if getattr(at, "tzinfo", None) else at
+               for at in values.flat]
+        values = numpy.array(utc, object).astype("M8[ms]").reshape(values.shape)
     if values.dtype.kind == "M" and values.size:
         first = numpy.nanmin(values).astype("M8[D]")
         return (values - first) / numpy.timedelta64(86400, "s"), f"days since {first}", "proleptic_gregorian"

@@ -3,6 +3,7 @@
 import glob
 import os
 import re
+import warnings
 
 import numpy as np
 import pytest
@@ -66,9 +67,13 @@ def test_a_table_is_its_columns_over_its_index(tmp_path):
         simreel.plot(tmp_path / f"{name}.svg", *arguments)
     a, b, c = ((tmp_path / f"{name}.svg").read_text() for name in "abc")
     assert a == b == c
-    assert all(f">{word}<" in a for word in ("level", "flow", "Feb", "day (2024-Mar)"))
+    assert all(f">{word}<" in a for word in ("level", "flow", "Feb", "day (Mar 2024)"))
     simreel.plot(tmp_path / "d.svg", table["level"])
     assert ">level<" in (tmp_path / "d.svg").read_text()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        zoned = simreel.plot(tmp_path / "z.svg", table.tz_localize("Europe/Berlin")["level"].rename_axis("day"), dpi=60)
+    assert "drawn in UTC" in zoned.remarks[0] and ">Feb<" in (tmp_path / "z.svg").read_text()
 
 
 def test_lines_are_a_plot(tmp_path):

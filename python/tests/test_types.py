@@ -56,7 +56,7 @@ simreel.arrays("a.toml", frame="1")
 """
 RIGHT = """
 simreel.figure(["x.pdf", "x.svg"], u, label="u", vectors=(u, u), colorbar=True, range=(0, 1), view={"figure.contours": 8})
-simreel.plot("x.pdf", u[0], u[1], labels=["a"], xlim=(0, 1), slopes=[2, (1, "$N$")], x2=(1000, "ms"), style=["line"])
+simreel.plot("x.pdf", u[0], u[1], labels=["a"], xlim=(0, 1), slopes=[2, (1, "$N$")], triangles=[-2.5], x2=(1000, "ms"), style=["line"])
 """
 
 

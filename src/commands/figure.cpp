@@ -60,6 +60,11 @@ int run_parts(const RenderArguments& arguments, const FigureFile& file) {
 int run(const FigureArguments& given) {
   const RenderArguments& arguments = given.run;
   if (arguments.progress.style() == Progress::Style::json) say_in_json();
+  if (arguments.outputs.empty())
+    throw UsageError(
+        "simreel figure: -o is missing, the file to write: a page ({}), or a video and its frames (x.mp4, x.gif, "
+        "x/%04d.png)",
+        page_names);
   arguments.scene.confine.apply(std::filesystem::path(given.file).parent_path());
   const bool pages = are_pages(arguments.outputs);
   const std::vector<std::string> overrides = arguments.shape.applied_to(arguments.scene).overrides;
@@ -111,7 +116,6 @@ void add_figure(CLI::App& program, Command& chosen) {
   arguments->run.shape.table = "figure";
   arguments->run.shape.add_to(*command);
   command->get_option("--output")
-      ->required()
       ->description("Pages (x.pdf, x.svg, x.eps, x.tex, x.png), or videos and their frames, as of `render`");
   arguments->run.scene.confine.add_to(*command);
   arguments->run.scene.ExecutorArguments::add_to(*command);

@@ -29,7 +29,7 @@ namespace simreel {
 namespace {
 
 struct PlotArguments {
-  std::vector<std::string> files, outputs, y, slopes;
+  std::vector<std::string> files, outputs, y, slopes, triangles;
   std::vector<std::string> style = {"auto"};
   std::vector<std::string> error, band, right;
   std::string legend_at = "auto", xlim, ylim, right_label;
@@ -56,14 +56,14 @@ double mm_of(const char* option, const std::string& text) {
                    "85mm, 8.5cm, 3.35in or 241pt, from 20 mm to 1 m");
 }
 
-// "-2" or "-2:a label".
-PlotSlope slope_of(const std::string& text) {
+// "-2" or "-2:a label"; `usual` stands before a power without one.
+PlotSlope slope_of(const char* option, const std::string& text, const char* usual) {
   std::string_view rest = text;
   const std::optional<double> power = take_leading<double>(rest);
   if (!power || !std::isfinite(*power) || (!rest.empty() && !rest.starts_with(':')))
-    throw UsageError("--slope {}: write a power and, after a colon, its label: 2 or '2:$N^2$'", text);
+    throw UsageError("{} {}: write a power and, after a colon, its label: 2 or '2:$N^2$'", option, text);
   const std::string written = text.substr(0, text.size() - rest.size());
-  return {*power, rest.size() > 1 ? std::string(rest.substr(1)) : fmt::format("slope {}", written)};
+  return {*power, rest.size() > 1 ? std::string(rest.substr(1)) : fmt::format("{}{}", usual, written)};
 }
 
 // "1000:t (ms)".
@@ -179,7 +179,18 @@ std::vector<PlotSeries> series_of(const PlotArguments& arguments, const std::vec
   return all;
 }
 
+void expect_enough(const PlotArguments& arguments) {
+  const CsvTable table = read_csv(arguments.files.front());
+  if (arguments.y.empty())
+    throw UsageError("simreel plot: -y is missing, the columns to plot, as in -y {}; {} has {}", table.names.back(),
+                     table.file, fmt::join(table.names, ", "));
+  if (arguments.outputs.empty())
+    throw UsageError("simreel plot: -o is missing, the file to write, as in -o plot.pdf; a plot is written as {}",
+                     page_names);
+}
+
 int run(const PlotArguments& arguments) {
+  if (arguments.y.empty() || arguments.outputs.empty()) expect_enough(arguments);
   check_text("--title", arguments.title);
   check_text("--xlabel", arguments.xlabel.value_or(""));
   check_text("--ylabel", arguments.ylabel.value_or(""));
@@ -192,9 +203,11 @@ int run(const PlotArguments& arguments) {
   options.font_points = length_of("--font-size", arguments.font_size, {{"pt", 1}}, 3, 144, "7pt, from 3pt to 144pt");
   options.title = arguments.title;
   if (arguments.style.size() == 1) options.style = style_named(arguments.style.front());
-  for (const std::string& slope : arguments.slopes) options.slopes.push_back(slope_of(slope));
-  if (!options.slopes.empty() && !(options.log_x && options.log_y))
-    throw UsageError("--slope: a power is a straight line with two logarithmic axes only; add --loglog");
+  for (const std::string& slope : arguments.slopes) options.slopes.push_back(slope_of("--slope", slope, "slope "));
+  for (const std::string& power : arguments.triangles) options.triangles.push_back(slope_of("--triangle", power, ""));
+  if (!(arguments.slopes.empty() && arguments.triangles.empty()) && !(options.log_x && options.log_y))
+    throw UsageError("{}: a power is a straight line with two logarithmic axes only; add --loglog",
+                     arguments.slopes.empty() ? "--triangle" : "--slope");
   options.x2 = second_axis("--x2", arguments.x2);
   options.y2 = second_axis("--y2", arguments.y2);
   options.legend_at =
@@ -270,11 +283,9 @@ void add_plot(CLI::App& program, Command& chosen) {
         ->allow_extra_args(false)
         ->type_name(type);
   };
-  add_names("-y", arguments->y, "Columns to plot, separated by commas; one with a comma stands in \"\"", "COLUMN,...")
-      ->required();
+  add_names("-y", arguments->y, "Columns to plot, separated by commas; one with a comma stands in \"\"", "COLUMN,...");
   command
       ->add_option("-o,--output", arguments->outputs, "x.pdf, x.svg, x.eps, x.tex or x.png; may be given several times")
-      ->required()
       ->allow_extra_args(false)
       ->type_name("OUT");
   command->add_flag("--log-x", arguments->log_x, "Logarithmic x axis");
@@ -314,6 +325,12 @@ void add_plot(CLI::App& program, Command& chosen) {
       ->add_option(
           "--slope", arguments->slopes,
           "With --loglog a dashed line of this power, and its label: 2 or '2:$N^2$'; may be given several times")
+      ->allow_extra_args(false)
+      ->type_name("POWER[:LABEL]");
+  command
+      ->add_option("--triangle", arguments->triangles,
+                   "With --loglog a triangle of this power beside a line, the first one beside the first: 2 or "
+                   "'-2:$-2$'; may be given several times")
       ->allow_extra_args(false)
       ->type_name("POWER[:LABEL]");
   command

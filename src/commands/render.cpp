@@ -262,9 +262,13 @@ Scene RenderArguments::load() const {
     complete_scene(scene);
     return scene;
   };
-  Scene plain = made(all.overrides);
-  const std::vector<std::string> labelled = all.labelled(plain);
-  return labelled.size() == all.overrides.size() ? std::move(plain) : made(labelled);
+  Scene shown = made(all.overrides);
+  if (const std::vector<std::string> labelled = all.labelled(shown); labelled.size() > all.overrides.size())
+    shown = made(labelled);
+  // Of one frame nobody wants a video.
+  OutputOptions& output = shown.output;
+  if (shown.animation.frames == 1 && output.path.empty() && !output.codec) output.path = shown.resolve("view.png");
+  return shown;
 }
 
 int run_planned(const RenderArguments& arguments, Scene scene, SolverPlan plan, const Executor& executor,

@@ -39,7 +39,7 @@ std::string range_of(const std::string& text) {
   if (!pair || !((*pair)[0] < (*pair)[1]))
     throw UsageError("--range {}: write the ends LOW,HIGH, as in --range=-1,1, or one of {}; LOW is less than HIGH",
                      text, fmt::join(range_names, ", "));
-  return fmt::format("[{}, {}]", (*pair)[0], (*pair)[1]);
+  return fmt::format("[{}, {}]", (*pair)[0] + 0.0, (*pair)[1] + 0.0);  // no "-0"
 }
 
 // The scene that shows a file.

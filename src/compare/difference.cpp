@@ -60,9 +60,9 @@ Picture difference_picture(const Picture& expected, const Picture& actual) {
   const std::int32_t base = (scale.height - gap) * fine;
   Marks marks = {{"", box_shape({0, 0, width, scale.height}, paper)},
                  {"", Image{{0, gap, width, bar}, static_cast<int>(colors.size()), 1, colors}},
-                 {"", Label{set_text("0", letters), {gap * fine, base}, false, ink}}};
+                 {"", Label{set_text("0", letters), {gap * fine, base}, {}, ink}}};
   const GlyphRun max = set_text(std::to_string(largest), letters);
-  if (largest > 0) marks.push_back({"", Label{max, {(width - gap) * fine - max.width, base}, false, ink}});
+  if (largest > 0) marks.push_back({"", Label{max, {(width - gap) * fine - max.width, base}, {}, ink}});
   for (const std::vector<Color>& row : paint_marks(marks, scale))
     picture.pixels.insert(picture.pixels.end(), row.begin(), row.end());
   picture.size = {width, height + scale.height};

@@ -142,7 +142,7 @@ class Drawing {
       x -= width / 2;
       if (options_.colorbar == Bar::bottom) y += style_.capital;
     }
-    marks_.push_back({"colorbar", Label{run, {x * fine, y * fine}, false, style_.ink}});
+    marks_.push_back({"colorbar", Label{run, {x * fine, y * fine}, {}, style_.ink}});
   }
 
   void add_tick(int along, const std::string& label) {

@@ -19,7 +19,7 @@ ColormapStrip draw_colormap_strip() {
   Marks marks = {{"", box_shape({0, 0, size.width, size.height}, paper)}};
   int top = gap;
   for (std::size_t i = 0; i < maps.size(); ++i, top += band + gap) {
-    marks.push_back({"", Label{names[i], {gap * fine, (top + (band + capital) / 2) * fine}, false, ink}});
+    marks.push_back({"", Label{names[i], {gap * fine, (top + (band + capital) / 2) * fine}, {}, ink}});
     const std::vector<Color> colors = parse_colormap(maps[i].csv, maps[i].name);
     const int steps = static_cast<int>(colors.size()) - 1;
     Image image = {{left, top, bar, band}, bar, 1, {}};

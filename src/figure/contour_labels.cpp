@@ -1,57 +1,106 @@
 #include "figure/contour_labels.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <optional>
 #include <utility>
 
+#include "base/error.h"
+#include "base/text.h"
+#include "figure/ticks.h"
+
 namespace simreel {
 namespace {
 
-struct Box {
-  double left, top, right, bottom;  // units of a path
+// "{:.1f} K": a number of this form between two texts.
+struct Format {
+  std::string before, after;
+  char form = 'f';  // or e
+  int decimals = 0;
+
+  double shown(double value) const {
+    const std::string text =
+        form == 'e' ? fmt::format("{:.{}e}", value, decimals) : fmt::format("{:.{}f}", value, decimals);
+    double read = 0;
+    std::from_chars(text.data(), text.data() + text.size(), read);
+    return read;
+  }
+  std::string number(double value) const {
+    if (form == 'f') return fixed_number(value, decimals);
+    const std::string text = fmt::format("{:.{}e}", value, decimals);
+    const std::size_t e = text.find('e');
+    std::string power = text.substr(e + 1);  // "+05"
+    while (power.size() > 1 && (power[0] == '+' || power[0] == '0')) power.erase(0, 1);
+    if (power.starts_with("-0")) power.erase(1, 1);
+    return fmt::format("${}\\times10^{{{}}}$", text.substr(0, e), power);
+  }
 };
 
-// The part of the piece from a to b inside the box, from 0 to 1.
-std::optional<std::pair<double, double>> inside(const Box& box, Path::Point a, Path::Point b) {
-  double first = 0, last = 1;
-  const double dx = b.x - a.x, dy = b.y - a.y;
-  const auto clip = [&](double direction, double start, double low, double high) {
-    if (direction == 0) return start >= low && start <= high;
-    const double one = (low - start) / direction, other = (high - start) / direction;
-    first = std::max(first, std::min(one, other)), last = std::min(last, std::max(one, other));
-    return true;
-  };
-  if (!clip(dx, a.x, box.left, box.right) || !clip(dy, a.y, box.top, box.bottom) || first >= last) return {};
-  return std::pair{first, last};
-}
-
-Path::Point between(Path::Point a, Path::Point b, double t) {
-  return {a.x + static_cast<std::int32_t>(std::floor((b.x - a.x) * t + 0.5)),
-          a.y + static_cast<std::int32_t>(std::floor((b.y - a.y) * t + 0.5))};
-}
-
-// Adds the parts of a line outside of `place`.
-void add_outside(const std::vector<Path::Point>& line, const Rectangle& place,
-                 std::vector<std::vector<Path::Point>>& lines) {
-  const double unit = Path::per_pixel;
-  const Box box{place.x * unit, place.y * unit, (place.x + place.width) * unit, (place.y + place.height) * unit};
-  std::vector<Path::Point> part = {line.front()};
-  const auto end_part = [&](Path::Point next) {
-    if (part.size() > 1) lines.push_back(part);
-    part = {next};
-  };
-  for (std::size_t i = 1; i < line.size(); ++i) {
-    const Path::Point a = line[i - 1], b = line[i];
-    if (const auto hidden = inside(box, a, b)) {
-      if (hidden->first > 0) part.push_back(between(a, b, hidden->first));
-      end_part(hidden->second < 1 ? between(a, b, hidden->second) : b);
-      if (hidden->second == 1) continue;
-    }
-    part.push_back(b);
+std::optional<Format> format_of(const std::string& text) {
+  Format format;
+  bool found = false;
+  std::vector<TemplatePiece> pieces;
+  try {
+    pieces = split_template(text);
+  } catch (const UsageError&) {
+    return {};
   }
-  end_part({});
+  for (const auto& [piece, braced] : pieces) {
+    if (!braced) {
+      (found ? format.after : format.before) = piece;
+      continue;
+    }
+    const std::string how = piece.starts_with("value") ? piece.substr(5) : piece;
+    const bool digits = how.size() == 4 && how.starts_with(":.") && how[2] >= '0' && how[2] <= '9';
+    if (found || (how != ":d" && !(digits && (how[3] == 'f' || how[3] == 'e')))) return {};
+    found = true;
+    if (digits) format.decimals = how[2] - '0', format.form = how[3];
+  }
+  return found ? std::optional(format) : std::nullopt;
 }
+
+// A part of a line as far as it is drawn: places along it.
+class Along {
+ public:
+  explicit Along(const std::vector<Path::Point>& line) : line_(line) {
+    for (std::size_t i = 1; i < line.size(); ++i) {
+      const double dx = line[i].x - line[i - 1].x, dy = line[i].y - line[i - 1].y;
+      at_.push_back(at_.back() + std::sqrt(dx * dx + dy * dy));
+    }
+  }
+  double length() const { return at_.back(); }
+  Path::Point point(double distance) const {
+    const std::size_t i = next(distance);
+    const double t = (distance - at_[i - 1]) / (at_[i] - at_[i - 1]);
+    const Path::Point a = line_[i - 1], b = line_[i];
+    return {a.x + static_cast<std::int32_t>(std::floor((b.x - a.x) * t + 0.5)),
+            a.y + static_cast<std::int32_t>(std::floor((b.y - a.y) * t + 0.5))};
+  }
+  // The line up to there, and from there on.
+  std::vector<Path::Point> until(double distance) const {
+    std::vector<Path::Point> part(line_.begin(), line_.begin() + static_cast<std::ptrdiff_t>(next(distance)));
+    part.push_back(point(distance));
+    return part;
+  }
+  std::vector<Path::Point> from(double distance) const {
+    std::vector<Path::Point> part = {point(distance)};
+    part.insert(part.end(), line_.begin() + static_cast<std::ptrdiff_t>(next(distance)), line_.end());
+    return part;
+  }
+
+ private:
+  // The first point of the line at this distance or beyond it.
+  std::size_t next(double distance) const {
+    const auto found = std::lower_bound(at_.begin() + 1, at_.end() - 1, distance);
+    return static_cast<std::size_t>(found - at_.begin());
+  }
+
+  const std::vector<Path::Point>& line_;
+  std::vector<double> at_ = {0};
+};
 
 bool meet(const Rectangle& a, const Rectangle& b) {
   return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
@@ -59,42 +108,86 @@ bool meet(const Rectangle& a, const Rectangle& b) {
 
 }  // namespace
 
+std::vector<std::string> contour_texts(const FigureOptions& options, const std::vector<double>& values) {
+  std::vector<std::string> texts = number_texts(values);
+  if (options.label_format.empty()) return texts;
+  const auto refuse = [&](const std::string& why) {
+    throw UsageError("{}\"label_format\" in [figure] is {}{}", options.position_of("label_format").before(),
+                     quote(options.label_format), why);
+  };
+  const std::optional<Format> format = format_of(options.label_format);
+  if (!format)
+    refuse(
+        "; it is a text with the number in braces: \"{:.1f} K\" with one decimal, \"{:.2e}\" with an exponent, or "
+        "\"{:d}\", a whole number");
+  std::vector<double> sorted = values;
+  std::ranges::sort(sorted);
+  double gap = sorted.empty() ? 0 : std::abs(sorted.front());
+  for (std::size_t i = 1; i < sorted.size(); ++i)
+    if (const double one = sorted[i] - sorted[i - 1]; one > 0 && (i == 1 || one < gap)) gap = one;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    constexpr double tolerance = 0.01;  // of the distance to the next value: 0.333 stands for a third
+    const bool same = std::abs(format->shown(values[i]) - values[i]) <= tolerance * gap;
+    if (!same && options.contour_count == 0)
+      refuse(fmt::format(", which would write {} at the contour {}; give it more decimals", format->number(values[i]),
+                         values[i]));
+    texts[i] = fmt::format("{}{}{}", format->before, same ? format->number(values[i]) : texts[i], format->after);
+  }
+  return texts;
+}
+
 std::vector<std::vector<Path::Point>> labelled(const std::vector<std::vector<Path::Point>>& lines, const GlyphRun& run,
                                                const FigureStyle& style, const Rectangle& field,
                                                std::vector<Rectangle>& taken, Color color, Marks& labels) {
   std::vector<std::vector<Path::Point>> result;
-  const int width = pixels_of(run.width) + style.px(50), height = style.capital + style.px(50);
+  const double width = pixels_of(run.width) + style.px(50), height = style.capital + style.px(50);  // with its gap
   for (const std::vector<Path::Point>& line : lines) {
-    double length = 0;
-    std::vector<double> at = {0};
-    for (std::size_t i = 1; i < line.size(); ++i) {
-      const double dx = line[i].x - line[i - 1].x, dy = line[i].y - line[i - 1].y;
-      at.push_back(length += std::sqrt(dx * dx + dy * dy));
+    const Along along(line);
+    const double gap = width * Path::per_pixel;
+    struct Found {
+      double start, straight;  // where the gap begins, and its chord by its length
+      Path::Point from, to;
+      Rectangle box;
+    };
+    std::optional<Found> best;
+    constexpr double straight_enough = 0.97, too_bent = 0.8;
+    for (const double part : {0.5, 0.35, 0.65, 0.2, 0.8, 0.1, 0.9, 0.43, 0.57, 0.28, 0.72}) {
+      if (along.length() < 3.5 * gap || (best && best->straight >= straight_enough)) break;
+      const double start = part * along.length() - gap / 2;
+      if (start <= 0 || start + gap > along.length()) continue;
+      const Path::Point a = along.point(start), b = along.point(start + gap);
+      const double dx = std::abs(b.x - a.x) / 256.0, dy = std::abs(b.y - a.y) / 256.0,
+                   chord = std::sqrt(dx * dx + dy * dy);
+      if (chord < too_bent * width || (best && chord / width <= best->straight)) continue;
+      const int half_x = static_cast<int>((width * dx + height * dy) / chord / 2) + 1,
+                half_y = static_cast<int>((width * dy + height * dx) / chord / 2) + 1;
+      const Rectangle box{(a.x + b.x) / 2 / Path::per_pixel - half_x, (a.y + b.y) / 2 / Path::per_pixel - half_y,
+                          2 * half_x, 2 * half_y};
+      const bool fits = box.x >= field.x && box.y >= field.y && box.x + box.width <= field.x + field.width &&
+                        box.y + box.height <= field.y + field.height;
+      if (fits && std::ranges::none_of(taken, [&](const Rectangle& other) { return meet(box, other); }))
+        best = {start, chord / width, a, b, box};
     }
-    std::optional<Rectangle> place;
-    for (const double part : {0.5, 0.35, 0.65, 0.2, 0.8, 0.1, 0.9}) {
-      if (length < 3.5 * width * Path::per_pixel || place) break;
-      const auto next = std::ranges::lower_bound(at, part * length);
-      const std::size_t i = std::max<std::size_t>(1, static_cast<std::size_t>(next - at.begin()));
-      const Path::Point middle = between(line[i - 1], line[i], (part * length - at[i - 1]) / (at[i] - at[i - 1]));
-      const Rectangle box{static_cast<int>(middle.x / Path::per_pixel) - width / 2,
-                          static_cast<int>(middle.y / Path::per_pixel) - height / 2, width, height};
-      const bool fits = box.x >= field.x && box.y >= field.y && box.x + width <= field.x + field.width &&
-                        box.y + height <= field.y + field.height;
-      if (fits && std::ranges::none_of(taken, [&](const Rectangle& other) { return meet(box, other); })) place = box;
-    }
-    if (!place) {
+    if (!best) {
       result.push_back(line);
       continue;
     }
-    taken.push_back(*place);
-    add_outside(line, *place, result);
-    labels.push_back(
-        {"contours", Label{run,
-                           {(place->x + style.px(25)) * fine, (place->y + (height + style.capital) / 2) * fine},
-                           false,
-                           color,
-                           0.5}});
+    taken.push_back(best->box);
+    result.push_back(along.until(best->start));
+    result.push_back(along.from(best->start + gap));
+    if (best->from.x > best->to.x || (best->from.x == best->to.x && best->from.y < best->to.y))
+      std::swap(best->from, best->to);
+    const double dx = best->to.x - best->from.x, dy = best->to.y - best->from.y, chord = std::sqrt(dx * dx + dy * dy);
+    const auto whole = [](double v) { return static_cast<std::int32_t>(std::floor(v + 0.5)); };
+    const Direction direction{whole(dx / chord * Direction::unit), whole(dy / chord * Direction::unit)};
+    constexpr int finer = Path::per_pixel / fine;
+    const Spot middle{(best->from.x + best->to.x) / 2 / finer, (best->from.y + best->to.y) / 2 / finer};
+    const std::int32_t back = -run.width / 2, down = style.capital * fine / 2;
+    labels.push_back({"contours", Label{run,
+                                        {middle.x + direction.x_at(back, down), middle.y + direction.y_at(back, down)},
+                                        direction,
+                                        color,
+                                        0.5}});
   }
   return result;
 }

@@ -1,5 +1,5 @@
-// Ticks at dates, with what AutoDateLocator and ConciseDateFormatter of matplotlib write there: the part of a date that
-// changes from tick to tick, and the larger part where one begins.
+// Ticks at dates, where matplotlib's AutoDateLocator has them, with what its ConciseDateFormatter writes: the part that
+// changes from tick to tick, and the larger part where one begins. What is left out reads as a date: "29 Feb 2024".
 
 #include <fmt/format.h>
 
@@ -16,7 +16,7 @@ constexpr double seconds_in[] = {365.25 * 86400, 30.4 * 86400, 86400, 3600, 60, 
 // How the label of a tick is written, that of one where the larger part begins, and what is left out.
 constexpr const char *usual[] = {"%Y", "%b", "%d", "%H:%M", "%H:%M", "%S"},
                      *begins[] = {"%Y", "%Y", "%b", "%b-%d", "%H:%M", "%H:%M"},
-                     *left_out[] = {"", "%Y", "%Y-%b", "%Y-%b-%d", "%Y-%b-%d", "%Y-%b-%d %H:%M"};
+                     *left_out[] = {"", "%Y", "%b %Y", "%d %b %Y", "%d %b %Y", "%d %b %Y %H:%M"};
 
 // Every `count` of a part, counted from where the larger one begins.
 struct Every {

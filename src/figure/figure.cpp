@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/numbers.h"
 #include "figure/contour_labels.h"
+#include "figure/space.h"
 #include "figure/streamlines.h"
 #include "figure/style.h"
 #include "raster/shaped_map.h"
@@ -278,10 +279,7 @@ int Figure::shift_at(int x) const {
 
 std::int32_t Figure::line_width() const {
   const FigureOptions& options = stage_.figure.options;
-  if (options.line_points || options.line_pixels)
-    return rounded_to_int(Path::per_pixel * options.line_points.value_or(0) * options.dpi /
-                              FigureOptions::points_per_inch +
-                          Path::per_pixel * options.line_pixels.value_or(0));
+  if (options.line_width) return rounded_to_int(Path::per_pixel * options.line_width.pixels_at(options.dpi));
   return std::max(Path::per_pixel, style_of(view_, options).em * 4 * 7 / 100);
 }
 
@@ -327,7 +325,8 @@ void Figure::add_contours(const HostField& field, Interval range, Lines& lines) 
   for (const double number : numbers) levels.push_back(number / factor);
   for (int i = 1; !options.contour_labels && i <= options.contour_count; ++i)
     levels.push_back(range.low + (range.high - range.low) * i / (options.contour_count + 1));
-  const std::vector<std::string> labels = options.contour_labels ? number_texts(numbers) : std::vector<std::string>();
+  const std::vector<std::string> labels =
+      options.contour_labels ? contour_texts(options, numbers) : std::vector<std::string>();
   contoured_ = {HUGE_VAL, -HUGE_VAL};
   for (const double value : field.values)
     if (std::isfinite(value)) contoured_ = {std::min(contoured_.low, value), std::max(contoured_.high, value)};
@@ -395,7 +394,10 @@ void Figure::add_arrow_key(const Rectangle& box, Lines& lines) const {
   if (!(scale.fastest > 0)) return;
   double speed = layout_.arrow_key_speed;
   std::string text = options.arrow_key;
-  if (speed == 0) text = number_text(speed = round_length(scale.fastest).value());
+  if (speed == 0) {
+    text = number_text(speed = round_length(scale.fastest).value());
+    if (!stage_.figure.vector_unit.empty()) text += fmt::format(" {}", unit_text(stage_.figure.vector_unit));
+  }
   const GlyphRun run = set_text(text, style.em);
   const int width = pixels_of(run.width), pad = over ? style.px(40) : 0;
   const double length = std::min(scale.length(speed), static_cast<double>(box.width - width - style.px(40) - 2 * pad));
@@ -408,7 +410,7 @@ void Figure::add_arrow_key(const Rectangle& box, Lines& lines) const {
   }
   const int x = static_cast<int>(end - length) - style.px(40) - width;
   lines.key.push_back(
-      {"arrows", Label{run, {x * fine, (rounded_to_int(middle) + style.capital / 2) * fine}, false, style.ink, 1}});
+      {"arrows", Label{run, {x * fine, (rounded_to_int(middle) + style.capital / 2) * fine}, {}, style.ink, 1}});
 }
 
 std::optional<std::string> Figure::unseen_contours() const {
@@ -440,7 +442,7 @@ void Figure::write_page(Page& page, Lines lines, const FrameFacts& facts) const 
   for (std::size_t i = 0; i < layout_.numbers.size(); ++i) {
     const NumberPlace& place = layout_.numbers[i];
     const Spot origin{place.box.x * fine, (place.box.y + place.baseline) * fine};
-    Label label{number_run(time_.write(place.number, facts), place.size, place.box.width), origin, false, place.color};
+    Label label{number_run(time_.write(place.number, facts), place.size, place.box.width), origin, {}, place.color};
     const std::int32_t x = label.run.items.empty() ? place.box.width * fine : label.run.items.front().x;
     // A page does not move, so what stands before a number closes up to it.
     for (Mark& mark : page.marks)
@@ -455,7 +457,7 @@ Spans Figure::spans_of_lines(const Lines& lines) const {
   Path path = path_of(lines.strokes, line_width());
   for (const Mark& mark : lines.labels) {
     const Label& label = std::get<Label>(mark.what);
-    label.run.add_to(path, label.origin.x, label.origin.y, false);
+    label.run.add_to(path, label.origin.x, label.origin.y, label.along);
   }
   const Rectangle& f = layout_.field;
   const Color color = line_color();

@@ -49,6 +49,7 @@ class Figure {
   static Viewport viewport(const ViewOptions&, const DrawContext&, const std::vector<Color>& colors);
   // The magnified part, its place in the canvas; nullopt without one.
   const std::optional<Rectangle>& inset() const { return layout_.inset; }
+  const Rectangle& inset_cells() const { return layout_.inset_cells; }
   // What is written over the picture.
   std::vector<Rectangle> labels_inside() const;
   // Whether the picture itself is shown, and not the labels alone.

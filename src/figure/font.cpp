@@ -10,7 +10,7 @@ int word(std::string_view table, std::size_t at) { return static_cast<int>(font_
 int signed_word(std::string_view table, std::size_t at) { return static_cast<std::int16_t>(word(table, at)); }
 
 std::string_view file_of(FontStyle style) {
-  const std::string_view ends[] = {"Sans", "Bold", "Oblique"};
+  const std::string_view ends[] = {"Sans", "-Bold", "-Oblique", "-BoldOblique"};
   const std::string_view end = ends[static_cast<int>(style)];
   return std::ranges::find_if(embedded_fonts(), [&](const EmbeddedFont& font) { return font.name.ends_with(end); })
       ->file;
@@ -73,7 +73,7 @@ void read_outline(std::string_view entry, const Contour& contour) {
   }
 }
 
-std::int32_t slant_of(FontStyle style, std::int32_t y) { return style == FontStyle::oblique ? (y * 13) >> 6 : 0; }
+std::int32_t slant_of(FontStyle style, std::int32_t y) { return is_oblique(style) ? (y * 13) >> 6 : 0; }
 
 OutlinePoint middle(const OutlinePoint& a, const OutlinePoint& b) { return {(a.x + b.x) / 2, (a.y + b.y) / 2, true}; }
 
@@ -100,12 +100,13 @@ std::string_view outline_in_file(int number, FontStyle style) {
 
 const Glyph* find_glyph(char32_t code, FontStyle style) {
   static const std::vector<Glyph> regular = read_glyphs(FontStyle::regular), bold = read_glyphs(FontStyle::bold);
-  const std::vector<Glyph>& glyphs = style == FontStyle::bold ? bold : regular;
+  const std::vector<Glyph>& glyphs = is_bold(style) ? bold : regular;
   const auto found = std::ranges::lower_bound(glyphs, code, {}, &Glyph::code);
   return found != glyphs.end() && found->code == code ? &*found : nullptr;
 }
 
-void add_glyph(Path& path, const Glyph& glyph, FontStyle style, std::int32_t x, std::int32_t y, int size, bool turned) {
+void add_glyph(Path& path, const Glyph& glyph, FontStyle style, std::int32_t x, std::int32_t y, int size,
+               const Direction& direction) {
   constexpr std::int32_t finer = 4;  // units of a path in 1/64 pixel
   const auto scale = [&](std::int32_t half_units) {
     const std::int64_t product = std::int64_t{half_units} * size * finer;
@@ -113,7 +114,7 @@ void add_glyph(Path& path, const Glyph& glyph, FontStyle style, std::int32_t x, 
   };
   const auto place = [&](const OutlinePoint& point) {
     const std::int32_t right = scale(point.x + slant_of(style, point.y)), up = scale(point.y);
-    return turned ? Path::Point{x * finer - up, y * finer - right} : Path::Point{x * finer + right, y * finer - up};
+    return Path::Point{x * finer + direction.x_at(right, -up), y * finer + direction.y_at(right, -up)};
   };
   const int pieces = std::clamp(size / 64 / 8, 3, 24);
   read_outline(glyph.outline, [&](const std::vector<OutlinePoint>& points) {

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/error.h"
+#include "figure/contour_labels.h"
 #include "figure/layout_attempt.h"
 #include "kernels/raster/field.h"
 
@@ -31,6 +33,10 @@ FigureLayout LayoutAttempt::run() {
   };
   if (stage_.bodies > 0 && (options_.contour_count > 0 || !options_.contours.empty()))
     refuse("contours", "joins places of equal value in a field, and this scene shows bodies; leave it out");
+  if (!options_.label_format.empty() && !options_.contour_labels)
+    refuse("label_format", "is the form of the numbers of contours; set contour_labels = true, or leave it out");
+  if (options_.contour_labels)
+    for (const std::string& label : contour_texts(options_, options_.contours)) text("label_format", label, style_.em);
   if (options_.shows_vectors() && !stage_.figure.has_vectors)
     refuse(options_.arrows > 0 ? "arrows" : "streamlines",
            "needs a field of vectors, and this solver has none; name two fields with vector = [\"u\", \"v\"], or leave "
@@ -149,7 +155,7 @@ void LayoutAttempt::add_box(const char* key, Rectangle box, Color color) {
 
 void LayoutAttempt::add_text(const char* key, const GlyphRun& run, int x, int baseline, Color color, bool turned,
                              double hold) {
-  layout_.marks.push_back({key, Label{run, {x * fine, baseline * fine}, turned, color, hold}});
+  layout_.marks.push_back({key, Label{run, {x * fine, baseline * fine}, turned ? upwards : rightwards, color, hold}});
 }
 
 FigureLayout lay_out(const ViewOptions& view, const DrawContext& stage, const TimeText& time, const ColorAxis& colors) {

@@ -34,6 +34,7 @@ struct FigureLayout {
   std::optional<Rectangle> arrow_key;
   double arrow_key_speed = 0;      // that it shows; 0: a round one
   std::optional<Rectangle> inset;  // inside the field: where a part of it is magnified
+  Rectangle inset_cells{};         // that part, y upwards
 };
 
 // What the colours mean.

@@ -101,7 +101,12 @@ class LayoutAttempt {
 
   [[noreturn]] void refuse_inset(const std::string& why) const;
   void draw_inset();
+  Rectangle inset_cells() const;
   void add_frame(const Rectangle& box, int rule);
+  // Between the corners of the part and those of the inset, where they cross neither.
+  void connect(const Rectangle& part, const Rectangle& inset);
+  std::array<Ticks, 2> inset_ticks(Size inset) const;
+  void draw_inset_ticks(const std::array<Ticks, 2>&);
 
   const ViewOptions& view_;
   const DrawContext& stage_;

@@ -25,7 +25,7 @@ Path path_of(const Shape& shape) {
 
 Path path_of(const Label& label) {
   Path path;
-  label.run.add_to(path, label.origin.x, label.origin.y, label.turned);
+  label.run.add_to(path, label.origin.x, label.origin.y, label.along);
   return path;
 }
 

@@ -30,8 +30,8 @@ struct Shape {
 
 struct Label {
   GlyphRun run;
-  Spot origin;          // left end of the base line; turned: its lower end
-  bool turned = false;  // runs upwards
+  Spot origin;  // left end of the base line, where text runs upwards its lower end
+  Direction along;
   Color color;
   double hold = 0;  // the part of the width whose place stays if letters of another font take its place: 0, 0.5 or 1
 };

@@ -334,12 +334,12 @@ void Overlays::add_text(const Item& item, Spot corner, int opacity, const FrameF
     std::vector<Label> labels;
     int x = 0;
     for (const TimeLine::Piece& piece : item.lines[i].pieces) {
-      if (!piece.run.items.empty()) labels.push_back({piece.run, {x * fine, baseline * fine}, false, color});
+      if (!piece.run.items.empty()) labels.push_back({piece.run, {x * fine, baseline * fine}, {}, color});
       x += pixels_of(piece.run.width);
       if (!piece.has_number) continue;
       const std::string number = item.texts[i].write(piece.number, facts);
       const int room = piece.number.loose ? width_of(number, piece.number, item.size) : piece.number_width;
-      labels.push_back({number_run(number, item.size, room), {x * fine, baseline * fine}, false, color});
+      labels.push_back({number_run(number, item.size, room), {x * fine, baseline * fine}, {}, color});
       x += room;
     }
     const int free = item.width - 2 * item.pad - x, left = corner.x + item.pad + item.options.column() * free / 2;

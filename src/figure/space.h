@@ -13,7 +13,7 @@
 namespace simreel {
 
 // A label with a common power of ten of its numbers in front of the unit, and their offset: "x (10^3 mm) +1e7"; or with
-// what the labels of dates leave out: "time (2001-Jan)".
+// what the labels of dates leave out: "time (Jan 2001)".
 std::string with_factor(const std::string& label, const Ticks&);
 
 // A unit as files write it with its exponents raised: "m s-1" as "m s$^{-1}$".

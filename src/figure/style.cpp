@@ -21,7 +21,12 @@ FigureStyle style_of(const ViewOptions& view, const FigureOptions& options) {
                     : options.width       ? usual_points * pixels_per_point
                                           : usual;
   style.em = static_cast<int>(std::floor(em * fine + 0.5));
-  style.rule = std::max(1, style.px(6));
+  constexpr double thinnest = 0.25;  // points that journals print
+  const double rule = options.axes_width ? options.axes_width.pixels_at(options.dpi)
+                      : options.has_exact_letters()
+                          ? std::max<double>(style.px(6), std::ceil(thinnest * pixels_per_point))
+                          : style.px(6);
+  style.rule = std::max(1, rounded_to_int(rule));
   style.line = pixels_of(style.em * (ascent_units + descent_units) / units_per_em);
   style.capital = rounded(style.em * capital_units / units_per_em);
   const auto theme = options.theme == FigureOptions::Theme::automatic ? theme_of(view.background) : options.theme;

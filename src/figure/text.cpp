@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -152,10 +153,10 @@ class Setter {
       return;
     }
     if (word == "mathbf") {
-      const FontStyle before = style_;
-      style_ = FontStyle::bold;
+      const FontStyle before = std::exchange(style_, FontStyle::bold);
+      const bool outer = std::exchange(upright_, true);
       argument(word, size, raised);
-      style_ = before;
+      style_ = before, upright_ = outer;
       return;
     }
     if (word == "frac") {  // on a line of text: 1/2, above and below
@@ -205,8 +206,8 @@ class Setter {
     // Around a relation there is space, but not around the sign of a number or in a script.
     const bool spaced = is_relation(code) && raised == 0 && run_.width > 0;
     if (spaced) put(thin_space, style_, raised, size);
-    const bool slanted = style_ == FontStyle::regular && is_letter(code);
-    put(code, slanted ? FontStyle::oblique : style_, raised, size);
+    const FontStyle slanted = style_ == FontStyle::bold ? FontStyle::bold_oblique : FontStyle::oblique;
+    put(code, !upright_ && is_letter(code) ? slanted : style_, raised, size);
     if (spaced) put(thin_space, style_, raised, size);
   }
 
@@ -235,7 +236,8 @@ class Setter {
   FontStyle style_;
   GlyphRun run_;
   std::int32_t script_start_ = -1, script_end_ = -1;
-  int depth_ = 0;  // braces around what is read; bounds the stack
+  bool upright_ = false;  // letters, in \mathbf
+  int depth_ = 0;         // braces around what is read; bounds the stack
 };
 
 }  // namespace
@@ -254,10 +256,10 @@ void GlyphRun::append(const GlyphRun& other) {
   descent = std::max(descent, other.descent);
 }
 
-void GlyphRun::add_to(Path& path, std::int32_t x, std::int32_t y, bool turned) const {
+void GlyphRun::add_to(Path& path, std::int32_t x, std::int32_t y, const Direction& direction) const {
   for (const Item& item : items) {
-    const std::int32_t px = turned ? x + item.y : x + item.x, py = turned ? y - item.x : y + item.y;
-    add_glyph(path, *item.glyph, item.style, px, py, item.size, turned);
+    add_glyph(path, *item.glyph, item.style, x + direction.x_at(item.x, item.y), y + direction.y_at(item.x, item.y),
+              item.size, direction);
   }
 }
 

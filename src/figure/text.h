@@ -26,7 +26,7 @@ struct GlyphRun {
 
   // Appends another run.
   void append(const GlyphRun&);
-  void add_to(Path&, std::int32_t x, std::int32_t y, bool turned) const;
+  void add_to(Path&, std::int32_t x, std::int32_t y, const Direction&) const;
 };
 
 // Throws UsageError, without a place, for text that is not UTF-8, a character that the font lacks, an unknown \name,

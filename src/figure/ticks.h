@@ -61,7 +61,7 @@ struct Ticks {
   int factor = 0;
   Decimal offset = {};
   std::optional<Decimal> step = {};  // of linear ticks
-  std::string date = {};             // what the labels of dates leave out, as "2001-Jan"; that of the last one
+  std::string date = {};             // what the labels of dates leave out, as "Jan 2001"; that of the last one
 
   std::string offset_text() const;  // "+1e5"; empty for none
 };

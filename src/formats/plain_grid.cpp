@@ -1,5 +1,7 @@
 // Grids of numbers in pictures and in text: one array of two axes, kept in memory.
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <limits>
@@ -86,8 +88,13 @@ std::unique_ptr<ArrayFile> open_text_grid(const std::string& path) {
     if (line.empty() || line.starts_with('#')) continue;
     const std::size_t before = values.size();
     if (!append_numbers(line, values))
-      throw RuntimeError("{0}:{1}: {2} is no row of numbers, as a grid has them; simreel plot {0} draws columns", path,
-                         number, quote(shorten(line, 40)));
+      throw RuntimeError("{0}:{1}: {2} is no row of numbers, as a grid has them; {3}", path, number,
+                         quote(shorten(line, 40)),
+                         line.starts_with("x,y,")
+                             ? fmt::format("as bodies it is drawn by a scene with kind = \"nbody\" and file = {} in "
+                                           "[solver]",
+                                           quote(path))
+                             : fmt::format("simreel plot {} draws columns", path));
     if (rows++ == 0) columns = values.size();
     if (values.size() - before != columns)
       throw RuntimeError("{}:{}: a row of length {} after rows of length {}", path, number, values.size() - before,

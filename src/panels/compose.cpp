@@ -359,7 +359,7 @@ Page PanelFigure::title_page() const {
   if (width + 2 * pad > grid_.size.width) refuse("is wider than the figure; shorten it or take a larger \"width\"");
   const int x = std::min(std::max(pad, grid_.all.x), grid_.size.width - pad - width);
   Page page{};
-  page.marks.push_back({"title", Label{run, {x * fine, (pad + pixels_of(run.ascent)) * fine}, false, look.ink}});
+  page.marks.push_back({"title", Label{run, {x * fine, (pad + pixels_of(run.ascent)) * fine}, {}, look.ink}});
   return page;
 }
 

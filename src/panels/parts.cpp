@@ -20,7 +20,7 @@
 #include "run/duration.h"
 #include "run/loop_store.h"
 #include "run/memory.h"
-#include "run/overlay_images.h"
+#include "run/plan.h"
 #include "run/plan.h"
 #include "run/prepared_run.h"
 

@@ -162,8 +162,7 @@ Rasterizer::Rasterizer(const Executor& executor, const ViewOptions& view, const 
   if (figure_ && figure_->inset()) {
     const Rectangle& inset = *figure_->inset();
     const Size size{inset.width, inset.height};
-    const auto& [left, bottom, right, top] = stage.figure.options.inset->view;
-    inset_ = FieldPart({left, bottom, right - left, top - bottom});
+    inset_ = FieldPart(figure_->inset_cells());
     inset_painter_ = std::make_unique<FieldPainter>(executor, sized(view, size), Viewport::whole(size).area);
   }
   if (view.range == RangeMode::fixed) set_range({view.low, view.high});

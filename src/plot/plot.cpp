@@ -1,5 +1,7 @@
 #include "plot/plot.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -85,6 +87,7 @@ class Drawing {
     for (std::size_t i = 0; i < series_.size(); ++i) draw_band(series_[i], color_of(i));
     for (std::size_t i = 0; i < series_.size(); ++i) draw_series(i);
     for (std::size_t i = 0; i < options_.slopes.size(); ++i) draw_slope(i);
+    for (std::size_t i = 0; i < options_.triangles.size(); ++i) draw_triangle(i);
     if (has_legend()) draw_legend();
     page_.field = box_;
     return std::move(page_);
@@ -209,7 +212,7 @@ class Drawing {
 
   void add_box(Rectangle box, Color color) { page_.marks.push_back({"plot", box_shape(box, color)}); }
   void add_text(const GlyphRun& run, int x, int y, double hold = 0, bool turned = false) {
-    page_.marks.push_back({"plot", Label{run, {x * fine, y * fine}, turned, style_.ink, hold}});
+    page_.marks.push_back({"plot", Label{run, {x * fine, y * fine}, turned ? upwards : rightwards, style_.ink, hold}});
   }
   void add_line(std::vector<Spot> points, std::int32_t width, Color color) {
     page_.marks.push_back({"plot", Shape{std::move(points), false, width, color}});
@@ -399,15 +402,70 @@ class Drawing {
   }
   static constexpr Color slope_color{110, 110, 110, 255};
 
-  // Through the middle of the series of the same number, a little below it, as far as the plot allows.
-  void draw_slope(std::size_t index) {
-    const double decade_x = x_.place(10 * x_.low) * box_.width, decade_y = y_.place(10 * y_.low) * box_.height;
-    const double steep = -options_.slopes[index].power * decade_y / decade_x;  // pixels down per pixel to the right
+  // Pixels down per pixel to the right.
+  double steepness(double power) const {
+    return -power * (y_.place(10 * y_.low) * box_.height) / (x_.place(10 * x_.low) * box_.width);
+  }
+  // Of a line, or the last one where there are fewer.
+  std::vector<Spot> points_of(std::size_t index) const {
     const PlotSeries& series = series_[std::min(index, series_.size() - 1)];
     std::vector<Spot> points;
     for (std::size_t i = 0; i < series.x.size(); ++i)
       if (has_place(options_, series.x[i], series.y[i]))
         points.push_back({unit(x_of(series.x[i])), unit(y_of(series.y[i]))});
+    return points;
+  }
+
+  // Below the series of the same number, its right angle beneath, at a place that covers as little as can be.
+  void draw_triangle(std::size_t index) {
+    const PlotSlope& triangle = options_.triangles[index];
+    const std::vector<Spot> points = points_of(index);
+    if (triangle.power == 0)
+      throw UsageError("a triangle has a power other than 0; a dashed line, a slope, may be level");
+    if (points.empty()) return;
+    const double steep = steepness(triangle.power), rises = steep < 0 ? 1 : -1;
+    double width = 0.16 * box_.width, height = std::fabs(steep) * width;
+    if (const double most = 0.25 * box_.height; height > most) width *= most / height, height = most;
+    const bool negative = triangle.label.starts_with('-');
+    const GlyphRun power = number(negative ? fmt::format("\u2212{}", triangle.label.substr(1)) : triangle.label),
+                   one = number("1");
+    const double gap = px(25), label = pixels_of(power.width) + gap, below = gap + style_.capital;
+    const double away = px(60) * std::sqrt(1 + steep * steep);
+    struct Place {
+      double x, y;  // of the upper left corner of the triangle
+      std::size_t covered = std::numeric_limits<std::size_t>::max();
+    } best{};
+    for (const double part : {0.5, 0.35, 0.65, 0.2, 0.8, 0.1, 0.9}) {
+      const Spot& at = points[static_cast<std::size_t>(part * static_cast<double>(points.size() - 1) + 0.5)];
+      const auto inside = [](double v, double low, double high) { return std::max(low, std::min(v, high)); };
+      const double beside = rises > 0 ? 0 : label;
+      Place place{
+          inside(at.x / 64.0 - width / 2, box_.x + beside + gap, box_.x + box_.width - width - (label - beside) - gap),
+          inside(at.y / 64.0 + away - height / 2, box_.y + gap, box_.y + box_.height - height - below - gap), 0};
+      for (const Spot& spot : taken_) {
+        const double x = spot.x / 64.0, y = spot.y / 64.0;
+        if (x < place.x - beside || x > place.x + width + label - beside || y > place.y + height + below) continue;
+        // Above the long side of the triangle there may be something.
+        const double side = place.y + height / 2 + steep * (x - place.x - width / 2);
+        place.covered += y > side - px(20);
+      }
+      if (place.covered < best.covered) best = place;
+      if (best.covered == 0) break;
+    }
+    const double right = best.x + width, bottom = best.y + height, upright = rises > 0 ? right : best.x;
+    const Spot corner{unit(upright), unit(bottom)}, top{unit(upright), unit(best.y)},
+        end{unit(rises > 0 ? best.x : right), unit(bottom)};
+    add_line({corner, top, end, corner}, line_width() * 3 / 4, slope_color);
+    const int middle = rounded_to_int(best.y + height / 2) + style_.capital / 2;
+    add_text(power, rounded_to_int(rises > 0 ? right + gap : best.x - label), middle, rises > 0 ? 0 : 1);
+    add_text(one, rounded_to_int(best.x + width / 2) - pixels_of(one.width) / 2, rounded_to_int(bottom + below), 0.5);
+    taken_.insert(taken_.end(), {corner, top, end, {(top.x + end.x) / 2, (top.y + end.y) / 2}});
+  }
+
+  // Through the middle of the series of the same number, a little below it, as far as the plot allows.
+  void draw_slope(std::size_t index) {
+    const double steep = steepness(options_.slopes[index].power);
+    const std::vector<Spot> points = points_of(index);
     if (points.empty()) return;
     const Spot& middle = points[points.size() / 2];
     const double x0 = static_cast<double>(middle.x) / fine, y0 = static_cast<double>(middle.y) / fine + px(90);

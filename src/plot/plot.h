@@ -27,7 +27,7 @@ struct PlotSeries {
   double until = std::numeric_limits<double>::infinity();  // points of a later time have their room, and are left out
 };
 
-// A dashed line y ~ x^power in a plot with two logarithmic axes.
+// A power, y ~ x^power, in a plot with two logarithmic axes: a dashed line, or a triangle beside a line.
 struct PlotSlope {
   double power;
   std::string label;
@@ -55,7 +55,7 @@ struct PlotOptions {
   double width = 85, height = 60;  // mm
   int dpi = 300;
   double font_points = 7;
-  std::vector<PlotSlope> slopes;
+  std::vector<PlotSlope> slopes, triangles;  // a triangle shows its label at its upright side, and 1 below
   std::optional<SecondAxis> x2, y2;
   std::optional<CfTime> x_dates, y_dates, right_dates;  // how values along an axis count from a date
 };

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "base/error.h"
-#include "sink/part.h"
+#include "sink/sink.h"
 
 namespace simreel {
 namespace {

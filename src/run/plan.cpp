@@ -125,6 +125,7 @@ DrawContext draw_context(const Scene& scene, const SourcePlan& plan) {
   if (figure.aspect == Aspect::units) figure.aspect = has_one_unit(stage.figure) ? Aspect::equal : Aspect::automatic;
   stage.figure.expected = plan.expected;
   stage.figure.times = plan.times;
+  stage.figure.vector_unit = plan.vector_unit;
   stage.figure.time_unit = plan.time_unit;
   stage.figure.calendar = plan.calendar;
   stage.figure.overlays = scene.overlays;

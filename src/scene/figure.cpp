@@ -62,20 +62,27 @@ void read_font_size(Table& figure, FigureOptions& options) {
                 written_quantity(text));
 }
 
-void read_line_style(Table& figure, FigureOptions& options) {
+LineWidth read_line_width(Table& figure, const char* key, KeyText documentation) {
+  LineWidth width;
   std::string text;
-  read_quantity(
-      figure, "line_width", text,
+  read_quantity(figure, key, text, documentation);
+  if (!figure.has(key)) return width;
+  const auto [value, unit] = quantity_of(text);
+  if (!(value >= 0.1 && value <= 100) || (unit != "pt" && unit != "px"))
+    figure.fail(key, "\"{}\" in [figure] is {}; it is points or pixels from 0.1 to 100, as in \"0.5pt\" or \"2px\"",
+                key, written_quantity(text));
+  (unit == "pt" ? width.points : width.pixels) = value;
+  return width;
+}
+
+void read_line_style(Table& figure, FigureOptions& options) {
+  options.axes_width =
+      read_line_width(figure, "axes_width",
+                      {"width of the frame and the ticks of axes, bar and inset: points at `dpi`, or pixels",
+                       "6% of the font size, on paper at least 0.25pt", "\"0.5pt\""});
+  options.line_width = read_line_width(
+      figure, "line_width",
       {"width of contours, arrows and streamlines: points at `dpi`, or pixels", "7% of the font size", "\"0.5pt\""});
-  if (figure.has("line_width")) {
-    const auto [value, unit] = quantity_of(text);
-    if (!(value >= 0.1 && value <= 100) || (unit != "pt" && unit != "px"))
-      figure.fail(
-          "line_width",
-          "\"line_width\" in [figure] is {}; it is points or pixels from 0.1 to 100, as in \"0.5pt\" or \"2px\"",
-          written_quantity(text));
-    (unit == "pt" ? options.line_points : options.line_pixels) = value;
-  }
   figure.read(
       "line_color", options.line_color,
       {"colour of contours, arrows and streamlines", "dark on bright colours, light on dark ones", "\"#202020\""});
@@ -153,9 +160,26 @@ std::optional<FigureOptions::Inset> read_inset(Table inset) {
   inset.read("view", view,
              {"fields: the part that is magnified, [left, bottom, right, top] in cells", "none", "[100, 80, 180, 140]"},
              Range::between(0, 1e9));
+  std::array<double, 4> box{};
+  inset.read("box", box,
+             {"instead of view: the part in the coordinates of the axes, [left, bottom, right, top]", "none",
+              "[0.5, 0.2, 1, 0.6]"});
   inset.choose("at", result.at, FigureOptions::Inset::names, "the corner of the picture that shows it");
+  inset.choose("axes", result.axes, FigureOptions::Inset::axes_names,
+               "\"ticks\": also ticks with coordinates, on a translucent plate");
+  inset.read("connect", result.connect, "lines from the part to where it is magnified");
+  if (inset.has("box")) {
+    if (inset.has("view"))
+      inset.fail("box", "\"box\" and \"view\" in [figure.inset] both say what is magnified; leave one of them out");
+    if (!(box[0] < box[2] && box[1] < box[3]))
+      inset.fail("box", "\"box\" in [figure.inset] is [left, bottom, right, top], with left < right and bottom < top");
+    result.box = box;
+    return result;
+  }
   if (!inset.has("view")) {
-    if (inset.has("at")) inset.fail("at", "\"at\" in [figure.inset] needs \"view\", the part to magnify");
+    for (const char* key : {"at", "axes", "connect"})
+      if (inset.has(key))
+        inset.fail(key, "\"{}\" in [figure.inset] needs \"view\" or \"box\", the part to magnify", key);
     return {};
   }
   if (view.size() != 4 || view[2] - view[0] < 2 || view[3] - view[1] < 2)
@@ -201,7 +225,10 @@ FigureOptions read_figure(Table figure, const Table& root) {
                      "fields: lines of equal value; so many between the ends of the range, or at these values in the "
                      "unit of the colour bar");
   figure.read("contour_labels", options.contour_labels,
-              "the value of each contour in a gap of its line, where there is room");
+              "the value of each contour in a gap of its line and along it, where there is room");
+  figure.read("label_format", options.label_format,
+              {"contour_labels = true: how the numbers are written, in braces: one decimal, and the unit behind it",
+               "all digits that they have", "\"{:.1f} K\""});
   read_line_style(figure, options);
   figure.read("arrows", options.arrows,
               "fields with a vector (lbm: the velocity): number of arrows along the longer side; the longest arrow is "
@@ -233,10 +260,10 @@ FigureOptions read_figure(Table figure, const Table& root) {
                 "dark one; \"auto\" looks at the background");
   options.units = read_units(figure.table("units", "physical units for axes, scale bar, time and colour bar"));
   for (const char* key :
-       {"axes",       "colorbar", "label",     "title",       "xlabel",   "ylabel",         "time",
-        "scale_bar",  "legend",   "font_size", "theme",       "contours", "contour_labels", "line_width",
-        "line_color", "arrows",   "arrow_key", "streamlines", "vector",   "curve",          "aspect",
-        "extent",     "only",     "inset",     "width",       "dpi"})
+       {"axes",       "colorbar",   "label",      "title",  "xlabel",    "ylabel",         "time",
+        "scale_bar",  "legend",     "font_size",  "theme",  "contours",  "contour_labels", "label_format",
+        "axes_width", "line_width", "line_color", "arrows", "arrow_key", "streamlines",    "vector",
+        "curve",      "aspect",     "extent",     "only",   "inset",     "width",          "dpi"})
     if (figure.has(key)) options.given_keys[key] = figure.position(key);
   return options;
 }

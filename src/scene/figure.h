@@ -23,6 +23,13 @@ struct FigureUnits {
   double factor = 1;           // from the field's own unit to that, > 0
 };
 
+// Unset: neither points nor pixels.
+struct LineWidth {
+  std::optional<double> points, pixels;
+  explicit operator bool() const { return points || pixels; }
+  double pixels_at(double dpi) const { return points ? *points * dpi / 72 : pixels.value_or(0); }
+};
+
 struct FigureOptions {
   bool given = false;  // whether the scene has [figure]; if not, nothing is written
   enum class Axes { none, frame, ticks } axes = Axes::none;
@@ -43,7 +50,8 @@ struct FigureOptions {
   std::vector<double> contours;  // values, increasing
   int contour_count = 0;         // instead of values; 0: none
   bool contour_labels = false;
-  std::optional<double> line_points, line_pixels;  // width of contours, arrows and streamlines
+  std::string label_format;  // of their numbers; empty: as many digits as they have
+  LineWidth line_width, axes_width;  // of contours, arrows and streamlines; of frames and ticks
   std::optional<Color> line_color;
   std::vector<std::string> vector;  // fields that are its parts along x and y, or one whose parts have names behind _
   std::string arrow_key;            // an arrow of this length and its text; "auto": a round length; empty: none
@@ -56,9 +64,13 @@ struct FigureOptions {
   enum class Only { all, chrome, colorbar } only = Only::all;
   static constexpr std::array<std::string_view, 3> only_names = {"all", "chrome", "colorbar"};
   struct Inset {
-    std::array<int, 4> view{};  // left, bottom, right, top of the magnified part, cells
+    std::array<int, 4> view{};                 // left, bottom, right, top of the magnified part, cells
+    std::optional<std::array<double, 4>> box;  // instead, in the coordinates of the axes
     enum class At { upper_left, upper_right, lower_left, lower_right } at = At::upper_right;
     static constexpr std::array<std::string_view, 4> names = {"upper left", "upper right", "lower left", "lower right"};
+    enum class Axes { frame, ticks } axes = Axes::frame;
+    static constexpr std::array<std::string_view, 2> axes_names = {"frame", "ticks"};
+    bool connect = false;  // lines from the part to where it is magnified
   };
   std::optional<Inset> inset;
   FigureUnits units;

@@ -291,41 +291,62 @@ class Reader {
       table.fail(
           "",
           "[panel.plot] has no line; write\n\n[[panel.plot.line]]\nfile = \"run.csv\"\nx = \"time\"\ny = \"energy\"");
-    for (Table& slope : table.tables("slope", "log = \"both\": a dashed line of this power")) {
-      PanelPlot::Slope& one = plot.slopes.emplace_back();
-      slope.read("power", one.power, "y ~ x^power");
-      one.label = fmt::format("slope {}", one.power);
-      slope.read("label", one.label, {"in the legend", "slope and the power", "\"$N^2$\""});
-      if (log != 3)
-        slope.fail("", "[[panel.plot.slope]] is a straight line with two logarithmic axes only; set log = \"both\"");
-    }
+    const auto read_powers = [&](const char* key, std::vector<PanelPlot::Slope>& powers, const char* usual,
+                                 KeyText about) {
+      for (Table& slope : table.tables(key, about.meaning)) {
+        PanelPlot::Slope& one = powers.emplace_back();
+        slope.read("power", one.power, "y ~ x^power");
+        one.label = fmt::format("{}{}", usual, one.power);
+        slope.read("label", one.label, about);
+        if (log != 3)
+          slope.fail("", "[[panel.plot.{}]] is a straight line with two logarithmic axes only; set log = \"both\"",
+                     key);
+      }
+    };
+    read_powers("slope", plot.slopes, "slope ",
+                {"log = \"both\": a dashed line of this power, and its label in the legend", "slope and the power",
+                 "\"$N^2$\""});
+    read_powers("triangle", plot.triangles, "",
+                {"log = \"both\": a triangle of this power beside a line, and its label", "the power", "\"$2$\""});
     constexpr std::array<std::string_view, 3> ratios = {"none", "y/first", "first/y"};
     table.choose("ratio", plot.ratio, ratios,
                  "the lines after the first as multiples of it, or it as multiples of them");
     if (plot.ratio != 0 && plot.lines.size() < 2)
       table.fail("ratio",
                  "\"ratio\" in [panel.plot] compares lines with the first; write a second [[panel.plot.line]]");
+    plot.xlim = read_limits(table, "xlim", "ends of the x axis, the lower one first", plot.log_x);
+    plot.ylim = read_limits(table, "ylim", "ends of the y axis, the lower one first", plot.log_y);
+    table.read("right_label", plot.right_label,
+               {"of the axis of lines with right = true", "the column, where it is one line", "\"$T$ (K)\""});
+    constexpr std::array<std::string_view, 7> places = {"auto",        "upper left", "upper right", "lower left",
+                                                        "lower right", "outside",    "none"};
+    table.choose("legend_at", plot.legend_at, places,
+                 "where the legend stands; \"auto\": where it covers nothing; \"outside\": above the axes");
     plot.x2 = read_second(table, "x2", "the x axis in another unit, at the top");
     plot.y2 = read_second(table, "y2", "the y axis in another unit, at the right");
-    if (!table.has("xlabel")) plot.xlabel = common_column(plot.lines, &PanelPlot::Line::x);
-    if (!table.has("ylabel")) plot.ylabel = common_column(plot.lines, &PanelPlot::Line::y);
+    if (plot.y2 && std::ranges::any_of(plot.lines, &PanelPlot::Line::right))
+      table.fail("y2", "\"y2\" and lines with right = true both make an axis at the right; leave one of them out");
     return plot;
   }
 
-  // The column that all lines have; empty if there is none.
-  static std::string common_column(const std::vector<PanelPlot::Line>& lines, std::string PanelPlot::Line::*column) {
-    const std::string& first = lines.front().*column;
-    return std::ranges::all_of(lines, [&](const auto& line) { return line.*column == first; }) ? first : "";
+  static std::optional<std::array<double, 2>> read_limits(Table& plot, const char* key, std::string_view about,
+                                                          bool log) {
+    std::optional<std::array<double, 2>> ends;
+    plot.read(key, ends, {about, "from the values", "[0, 2.5]"}, Range::any());
+    if (ends && !((*ends)[0] < (*ends)[1] && (!log || (*ends)[0] > 0)))
+      plot.fail(key, "\"{}\" in [panel.plot] is [low, high], with low < high{}", key,
+                log ? ", above 0 on a logarithmic axis" : "");
+    return ends;
   }
 
   static std::optional<PanelPlot::Second> read_second(Table& plot, const char* key, std::string_view about) {
-    if (!plot.has_table(key)) return {};
+    const bool given = plot.has_table(key);
     PanelPlot::Second axis;
     Table table = plot.table(key, about);
-    table.require("factor", "factor = 1000");
+    if (given) table.require("factor", "factor = 1000");
     table.read("factor", axis.factor, "leads from the unit of the other side to this one", Range::above(0));
     table.read("label", axis.label, {"of this side", "none", "\"$t$ (ms)\""});
-    return axis;
+    return given ? std::optional(axis) : std::nullopt;
   }
 
   PanelPlot::Line read_line(Table& table) {
@@ -333,13 +354,17 @@ class Reader {
     table.require("file", "file = \"run.csv\"");
     table.read("file", line.file, {"comma-separated values with names in the first line", "required", "\"run.csv\""});
     line.file = resolve(line.file);
-    table.require("x", "x = \"time\"");
-    table.read("x", line.x, {"column along x", "required", "\"time\""});
+    table.read("x", line.x, {"column along x", "the first", "\"time\""});
     if (table.text_of("y.0"))
       table.fail("y", "\"y\" in [[panel.plot.line]] is one column; write a [[panel.plot.line]] for each");
     table.require("y", "y = \"energy\"");
     table.read("y", line.y, {"column along y", "required", "\"energy\""});
     table.read("error", line.error, {"column with half of the length of error bars", "none", "\"sigma\""});
+    table.read("band", line.band,
+               {"columns of the lower and the upper end of a band around it", "none", "[\"low\", \"high\"]"});
+    if (!line.band.empty() && line.band.size() != 2)
+      table.fail("band", "\"band\" in [[panel.plot.line]] is two columns, the lower and the upper end");
+    table.read("right", line.right, "whether the line has an axis of its own at the right");
     table.read("label", line.label, {"in the legend", "none", "\"this work\""});
     constexpr std::array<std::string_view, 4> styles = {"auto", "line", "points", "both"};
     table.choose("style", line.style, styles, "how it is drawn; \"auto\": both where the points are few");

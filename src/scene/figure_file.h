@@ -18,8 +18,10 @@ namespace simreel {
 struct PanelPlot {
   struct Line {
     std::string file;  // CSV
-    std::string x, y, error;
+    std::string x, y, error;  // columns; no x: the first
+    std::vector<std::string> band;  // columns of its ends; empty: none
     std::optional<std::string> label;
+    bool right = false;     // along an axis of its own at the right
     int style = 0;          // of plot_style_names (plot/plot.h)
     std::string panel;      // its letter; empty: the first that moves
     std::size_t clock = 0;  // the number of the panel whose time the line follows where it grows
@@ -34,11 +36,14 @@ struct PanelPlot {
     std::string label;
   };
   std::vector<Line> lines;
-  std::vector<Slope> slopes;
+  std::vector<Slope> slopes, triangles;
   std::optional<Second> x2, y2;
-  int ratio = 0;  // a PlotRatio (plot/plot.h)
+  std::optional<std::array<double, 2>> xlim, ylim;  // ends of the axes
+  std::optional<std::string> right_label;           // by default the column, where one line is at the right
+  int legend_at = 0;                                // a LegendAt (plot/plot.h)
+  int ratio = 0;                                    // a PlotRatio
   bool log_x = false, log_y = false;
-  std::string xlabel, ylabel;
+  std::optional<std::string> xlabel, ylabel;  // by default the columns, where all lines have the same
   double aspect = 0.7;  // height by width between the axes, where no other panel of the row decides
   bool grow = false;    // in a video the lines reach up to the time that a panel shows
 };

@@ -237,7 +237,10 @@ SolverPlan plan_solver(const Scene& scene, const Ranks& ranks) {
     throw UsageError("{}\"curve\" in [figure] draws the values of one row, and {}; leave it out",
                      scene.figure.position_of("curve").before(),
                      plan.bodies > 0 ? "this scene shows bodies" : fmt::format("the grid has {}", plan.grid.cells[1]));
-  name_vectors(scene, plan, kind.fields.empty() ? std::span<const FieldInfo>(plan.fields) : kind.fields);
+  const std::span<const FieldInfo> fields = kind.fields.empty() ? std::span<const FieldInfo>(plan.fields) : kind.fields;
+  name_vectors(scene, plan, fields);
+  if (const auto vector = std::ranges::find(fields, plan.grid.vectors[0], &FieldInfo::name); vector != fields.end())
+    plan.vector_unit = vector->unit;
   plan.field = field.name;
   plan.unit = field.unit;
   plan.state_fields = scene.output.fields.empty() ? std::vector{plan.field} : scene.output.fields;

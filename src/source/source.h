@@ -168,6 +168,7 @@ struct SourcePlan {
   // they are the same.
   std::string computed_for;
   std::vector<std::string> inputs;        // files that it reads; must not be outputs, nor change before a resume
+  std::string vector_unit;                // of the parts of the vector; empty where none is known
   std::string field, unit;                // of Source::fields, the one that [view] names or the default
   std::vector<FieldInfo> fields;          // of the source, where its kind does not list them; as long as `open` lives
   std::vector<std::string> state_fields;  // the fields in outputs of the state; for bodies one, which stands for all

@@ -130,7 +130,7 @@ TEST(Figure, HasTheSameBitsOnEveryExecutor) {
   Scenery s;
   s.options().contours = {0.3, 0.7};
   s.options().arrows = 12;
-  s.options().inset = FigureOptions::Inset{{8, 4, 24, 12}, FigureOptions::Inset::At::lower_left};
+  s.options().inset = FigureOptions::Inset{{8, 4, 24, 12}, {}, FigureOptions::Inset::At::lower_left};
   s.stage.figure.has_vectors = true;
   const std::vector<Show> frames = {{ramp(), 0.25, 1}, {ramp(0.01), 3, -2e-5}};
   const Executor one = Executor::cpu(1);
@@ -219,6 +219,7 @@ TEST(Figure, ContoursAreLabelledWithTheirOwnValues) {
         std::string text;
         for (const GlyphRun::Item& item : label->run.items) text += static_cast<char>(item.glyph->code);
         found.insert(text);
+        EXPECT_EQ(label->along, upwards) << "along lines that are upright";
       }
     EXPECT_TRUE(std::ranges::includes(expected, found) && found.size() >= std::max<std::size_t>(1, contours.size()))
         << factor << ": " << testing::PrintToString(found);
@@ -246,7 +247,7 @@ TEST(Figure, ThePictureInsideIsThatOfItsOwnSize) {
 
 TEST(Figure, AnInsetIsAPictureOfItsPart) {
   Scenery s;
-  s.options().inset = FigureOptions::Inset{{8, 4, 24, 12}, FigureOptions::Inset::At::upper_left};
+  s.options().inset = FigureOptions::Inset{{8, 4, 24, 12}, {}, FigureOptions::Inset::At::upper_left};
   const Executor cpu = Executor::cpu(1);
   const Figure figure(cpu, s.view, s.stage, std::vector<Color>(5, Color{1, 2, 3, 255}));
   ASSERT_TRUE(figure.inset());

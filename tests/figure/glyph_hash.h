@@ -21,7 +21,7 @@ inline std::uint64_t glyph_hash() {
         if (!glyph) continue;
         Path path;
         const std::int32_t place = static_cast<std::int32_t>(code % 64);
-        add_glyph(path, *glyph, style, 200 * 64 + place, 250 * 64 - place, size, code % 7 == 0);
+        add_glyph(path, *glyph, style, 200 * 64 + place, 250 * 64 - place, size, code % 7 == 0 ? upwards : rightwards);
         path.cover(0, 0, 512, 512, [&](int y, int x, std::span<const std::uint8_t> levels) {
           add(static_cast<std::uint64_t>(y) << 16 | static_cast<std::uint64_t>(x));
           for (const std::uint8_t level : levels) add(level);

@@ -275,7 +275,7 @@ TEST(Layout, LongLabelsOfABarTurnAndWrap) {
         const auto* const label = std::get_if<Label>(&mark.what);
         if (!label || mark.key != "label") continue;
         ++lines;
-        EXPECT_EQ(label->turned, bar == Bar::right || bar == Bar::left) << where;
+        EXPECT_EQ(label->along == upwards, bar == Bar::right || bar == Bar::left) << where;
       }
       EXPECT_GE(lines, 2) << where;
       EXPECT_EQ(text_of(s.layout(std::nullopt).field), text_of(layout.field)) << where;
@@ -287,7 +287,7 @@ TEST(Layout, LongLabelsOfABarTurnAndWrap) {
   s.options().label = "$p$";
   for (const Mark& mark : s.layout().marks)
     if (const auto* const label = std::get_if<Label>(&mark.what); label && mark.key == "label") {
-      EXPECT_FALSE(label->turned) << "a short one stands over the bar";
+      EXPECT_EQ(label->along, rightwards) << "a short one stands over the bar";
     }
   s.options().label = "normalised streamwise velocity fluctuation of the flow in a channel";
   s.view.size = {1004, 400};
@@ -355,7 +355,7 @@ TEST(Layout, DatesAndDegreesAreSaidOnce) {
   const struct {
     int height;
     const char* label;
-  } heights[] = {{400, "time (2001-Jan)"}, {130, "2001-Jan"}, {97, ""}};
+  } heights[] = {{400, "time (Jan 2001)"}, {130, "Jan 2001"}, {97, ""}};
   for (const auto& [height, label] : heights) {
     s.view.size = {640, height};
     const FigureLayout layout = s.layout();
@@ -367,7 +367,7 @@ TEST(Layout, DatesAndDegreesAreSaidOnce) {
   }
   s.view.size = {640, 400};
   s.options().ylabel = "t (UTC)";
-  EXPECT_EQ(text_of(s.layout(), "ylabel"), "t (UTC) 2001-Jan");
+  EXPECT_EQ(text_of(s.layout(), "ylabel"), "t (UTC) Jan 2001");
   s.options().units.length = "h";  // whoever names a unit means numbers
   EXPECT_EQ(text_of(s.layout(), "axes").find("Jan"), std::string::npos);
 }
@@ -484,7 +484,7 @@ TEST(Layout, CellsThatAreNotSquareKeepTheirProportions) {
   s.stage.figure.grid = {40, 20};
   s.stage.cell_aspect = 2;
   s.options().axes = Axes::ticks;
-  s.options().inset = FigureOptions::Inset{{4, 4, 10, 10}};
+  s.options().inset = FigureOptions::Inset{{4, 4, 10, 10}, {}};
   const FigureLayout layout = s.layout();
   EXPECT_NEAR(layout.field.width, layout.field.height, 1);
   ASSERT_TRUE(layout.inset);

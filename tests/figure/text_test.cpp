@@ -31,7 +31,7 @@ int width(const std::string& text) { return set_text(text, em).width; }
 TEST(Glyphs, HaveTheseBits) { EXPECT_EQ(test::glyph_hash(), 0xc0c00c3d16d6256du); }
 
 TEST(Glyphs, DigitsHaveOneWidth) {
-  for (const FontStyle style : {FontStyle::regular, FontStyle::bold}) {
+  for (const FontStyle style : {FontStyle::regular, FontStyle::bold, FontStyle::bold_oblique}) {
     const int zero = find_glyph('0', style)->advance;
     for (char32_t digit = '1'; digit <= '9'; ++digit) EXPECT_EQ(find_glyph(digit, style)->advance, zero);
     EXPECT_NE(find_glyph(0x2212, style), nullptr) << "the minus sign";
@@ -140,6 +140,11 @@ TEST(Text, FractionsAndBoldLetters) {
   const GlyphRun bold = set_text("$\\mathbf{v}$ v", 640);
   EXPECT_EQ(bold.items[0].style, FontStyle::bold);
   EXPECT_EQ(bold.items.back().style, FontStyle::regular);
+  const GlyphRun title = set_text("v$v\\mathbf{v}2$", 640, FontStyle::bold);
+  EXPECT_EQ(title.items[0].style, FontStyle::bold);
+  EXPECT_EQ(title.items[1].style, FontStyle::bold_oblique);
+  EXPECT_EQ(title.items[2].style, FontStyle::bold);
+  EXPECT_EQ(title.items[3].style, FontStyle::bold);
 }
 
 }  // namespace

@@ -86,7 +86,7 @@ std::vector<std::pair<double, double>> numbers_of(const Printed::Part& part, boo
   const Rectangle& f = part.field;
   for (const Mark& mark : part.marks) {
     const auto* label = std::get_if<Label>(&mark.what);
-    if (!label || mark.key != "axes" || label->turned || label->run.items.empty()) continue;
+    if (!label || mark.key != "axes" || label->along == upwards || label->run.items.empty()) continue;
     if ((label->origin.y > (f.y + f.height + 25) * fine) != below) continue;
     std::string text;
     for (const GlyphRun::Item& item : label->run.items) {

@@ -198,6 +198,33 @@ TEST_F(PlotTest, AReferenceSlopeIsParallelToItsPower) {
   for (const double dash : dashes) EXPECT_NEAR(dash / series, 1, 0.02);
 }
 
+// Its long side has the power's slope, its right angle lies below, and all of it below the line.
+TEST(Plot, ATriangleHasTheSlopeOfItsPower) {
+  for (const double power : {2.0, -1.5}) {
+    PlotOptions options;
+    options.log_x = options.log_y = true;
+    options.triangles = {{power, "-1.5"}};
+    const std::vector<double> x = {1, 10, 100, 1000};
+    std::vector<double> y;
+    for (const double v : x) y.push_back(std::pow(v, power));
+    const Page page = draw_plot({{"one", x, y, {}}}, options);
+    std::vector<Spot> line, triangle;
+    for (const Mark& mark : page.marks)
+      if (const auto* shape = std::get_if<Shape>(&mark.what); shape && !shape->filled && shape->points.size() == 4)
+        (shape->points.front().x == shape->points.back().x ? triangle : line) = shape->points;
+    ASSERT_EQ(triangle.size(), 4u);
+    ASSERT_EQ(line.size(), 4u);
+    const auto slope = [](Spot a, Spot b) { return static_cast<double>(b.y - a.y) / (b.x - a.x); };
+    EXPECT_NEAR(slope(triangle[1], triangle[2]) / slope(line[0], line[3]), 1, 0.02);
+    EXPECT_EQ(triangle[0].x, triangle[1].x);
+    EXPECT_EQ(triangle[0].y, triangle[2].y);
+    EXPECT_GT(triangle[0].y, triangle[1].y);
+    for (const Spot& corner : triangle)
+      EXPECT_GT(corner.y, line[0].y + slope(line[0], line[3]) * (corner.x - line[0].x)) << power;
+    EXPECT_TRUE(shows(page, "1") && shows(page, "?1.5")) << "with the sign U+2212";
+  }
+}
+
 TEST_F(PlotTest, WhatDoesNotFitIsSaid) {
   PlotOptions options;
   options.width = 20, options.font_points = 40;
@@ -355,7 +382,7 @@ TEST_F(PlotTest, DatesOfSeveralFilesShareAnAxis) {
                                           {"b", b.column("d"), b.column("v"), {}}};
   const std::string texts = fmt::format("{}", fmt::join(texts_of(draw_plot(series, options)), "|"));
   EXPECT_NE(texts.find("Mar|05|09|13|17|"), std::string::npos) << texts;
-  EXPECT_NE(texts.find("d (2024-Mar)"), std::string::npos) << texts;
+  EXPECT_NE(texts.find("d (Mar 2024)"), std::string::npos) << texts;
   options.log_x = true;
   EXPECT_NE(refused([&] { draw_plot(series, options); }).find("neither logarithmic nor"), std::string::npos);
   options = {};

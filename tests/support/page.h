@@ -25,9 +25,9 @@ inline Page full_page() {
   page.hole = Rectangle{300, 220, 100, 100};
   constexpr int em = 29 * fine;
   page.marks.push_back(
-      {"title", Label{set_text("Vortex street, AVATA", em, FontStyle::bold), at(100, 45), false, ink}});
-  page.marks.push_back({"label", Label{set_text("$\\omega_z$ (s$^{-1}$) <&>", em), at(760, 400), true, ink}});
-  page.marks.push_back({"xlabel", Label{set_text("x (mm)", em), at(300, 480), false, ink}});
+      {"title", Label{set_text("Vortex street, AVATA", em, FontStyle::bold), at(100, 45), {}, ink}});
+  page.marks.push_back({"label", Label{set_text("$\\omega_z$ (s$^{-1}$) <&>", em), at(760, 400), upwards, ink}});
+  page.marks.push_back({"xlabel", Label{set_text("x (mm)", em), at(300, 480), {}, ink}});
   Image bar{{850, 60, 26, 380}, 1, 256, {}};
   for (int i = 0; i < 256; ++i)
     bar.pixels.push_back({static_cast<std::uint8_t>(255 - i), static_cast<std::uint8_t>(i), 0, 255});

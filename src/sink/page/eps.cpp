@@ -12,6 +12,7 @@
 #include <span>
 
 #include "base/text.h"
+#include "sink/page/compressed.h"
 #include "sink/page/document.h"
 #include "sink/page/fonts.h"
 #include "sink/page/page_pixels.h"
@@ -163,13 +164,11 @@ class Writer {
     text_ += fmt::format("q {}\n", color(ink));
     for (const TextPiece& piece : pieces_of(label.run)) {
       const auto font = std::ranges::find(fonts_, piece.style, &PageFont::style);
-      const std::int32_t x = label.origin.x + (label.turned ? piece.y : piece.x);
-      const std::int32_t y = label.origin.y + (label.turned ? -piece.x : piece.y);
-      const std::string size = pixels(piece.size);
-      text_ +=
-          fmt::format("/{} {} selectfont {} {} m\n[", font->postscript_name(),
-                      label.turned ? fmt::format("[0 -{0} -{0} 0 0 0]", size) : fmt::format("[{0} 0 0 -{0} 0 0]", size),
-                      pixels(x), pixels(y));
+      const std::int32_t x = label.origin.x + label.along.x_at(piece.x, piece.y);
+      const std::int32_t y = label.origin.y + label.along.y_at(piece.x, piece.y);
+      text_ += fmt::format("/{} {} selectfont {} {} m\n[", font->postscript_name(),
+                           fmt::format("[{} 0 0]", matrix_of(label.along, static_cast<double>(piece.size) / fine)),
+                           pixels(x), pixels(y));
       constexpr int names_in_line = 20;
       int column = 0;
       for (const Glyph* glyph : piece.glyphs)
@@ -330,13 +329,25 @@ class Writer {
   }
 
   void draw_image(const Rectangle& place, int columns, int rows, std::span<const Color> colors) {
+    const PackedImage image = packed_image(colors, columns);
+    std::string space = "/DeviceRGB";
+    if (!image.palette.empty()) {
+      space = fmt::format("[/Indexed /DeviceRGB {} <", image.palette.size() - 1);
+      for (std::size_t i = 0; i < image.palette.size(); ++i) {
+        const Color& c = image.palette[i];
+        constexpr std::size_t in_line = 20;
+        space += fmt::format("{}{:02x}{:02x}{:02x}", i % in_line == 0 ? "\n" : "", c.r, c.g, c.b);
+      }
+      space += ">]";
+    }
     text_ += fmt::format(
-        "q [{} 0 0 {} {} {}] concat /DeviceRGB setcolorspace /Z currentfile /ASCII85Decode filter def\n<< /ImageType 1 "
-        "/Width {} /Height {} /BitsPerComponent 8 /Decode [0 1 0 1 0 1] /ImageMatrix [{} 0 0 {} 0 {}]\n/DataSource Z "
+        "q [{} 0 0 {} {} {}] concat {} setcolorspace /Z currentfile /ASCII85Decode filter def\n<< /ImageType 1 "
+        "/Width {} /Height {} /BitsPerComponent 8 /Decode [{}] /ImageMatrix [{} 0 0 {} 0 {}]\n/DataSource Z "
         "<< "
-        "/Predictor 15 /Colors 3 /Columns {} >> /FlateDecode filter >> I\n{}Q\n",
-        place.width, -place.height, place.x, place.y + place.height, columns, rows, columns, -rows, rows, columns,
-        base85(compressed(rows_as_differences(colors, columns, rows, 3, rgb_channel))));
+        "/Predictor 15 /Colors {} /Columns {} >> /FlateDecode filter >> I\n{}Q\n",
+        place.width, -place.height, place.x, place.y + place.height, space, columns, rows,
+        image.palette.empty() ? "0 1 0 1 0 1" : "0 255", columns, -rows, rows, image.channels(), columns,
+        base85(image.bytes));
   }
 
   const PageGroup& group_;

@@ -1,7 +1,6 @@
 #include "sink/page/fonts.h"
 
 #include <fmt/format.h>
-#include <libdeflate.h>
 
 #include <algorithm>
 #include <array>
@@ -77,7 +76,7 @@ std::string PageFont::postscript_name() const {
   for (const Glyph* glyph : glyphs) hash = (hash ^ glyph->code) * 0x100000001b3u;
   std::string name;
   for (int i = 0; i < 6; ++i, hash /= 26) name += static_cast<char>('A' + hash % 26);
-  const std::string_view styles[] = {"", "-Bold", "-Oblique"};
+  const std::string_view styles[] = {"", "-Bold", "-Oblique", "-BoldOblique"};
   return fmt::format("{}+DejaVuSans{}", name, styles[static_cast<int>(style)]);
 }
 
@@ -126,7 +125,7 @@ std::string PageFont::file() const {
 
 std::vector<PageFont> fonts_of(const Marks& marks) {
   std::vector<PageFont> fonts;
-  for (const FontStyle style : {FontStyle::regular, FontStyle::bold, FontStyle::oblique}) {
+  for (const FontStyle style : {FontStyle::regular, FontStyle::bold, FontStyle::oblique, FontStyle::bold_oblique}) {
     PageFont font{style, {}};
     for (const Mark& mark : marks)
       if (const auto* label = std::get_if<Label>(&mark.what))
@@ -154,6 +153,13 @@ std::vector<TextPiece> pieces_of(const GlyphRun& run) {
   return pieces;
 }
 
+std::string matrix_of(const Direction& along, double size) {
+  const std::string x = short_number(size * along.x / Direction::unit),
+                    y = short_number(size * along.y / Direction::unit),
+                    down = short_number(-size * along.x / Direction::unit);
+  return fmt::format("{} {} {} {}", x, y, y, down);
+}
+
 std::string utf8_of(const Glyph& glyph) {
   const auto code = static_cast<std::uint32_t>(glyph.code);
   const auto byte = [](std::uint32_t v) { return static_cast<char>(v); };
@@ -167,16 +173,6 @@ std::string short_number(double v) {
   while (text.ends_with('0')) text.pop_back();
   if (text.ends_with('.')) text.pop_back();
   return text == "-0" ? "0" : text;
-}
-
-std::string compressed(std::string_view bytes) {
-  constexpr int level = 6;
-  const std::unique_ptr<libdeflate_compressor, void (*)(libdeflate_compressor*)> compressor(
-      libdeflate_alloc_compressor(level), libdeflate_free_compressor);
-  if (!compressor) throw std::bad_alloc();
-  std::string out(libdeflate_zlib_compress_bound(compressor.get(), bytes.size()), '\0');
-  out.resize(libdeflate_zlib_compress(compressor.get(), bytes.data(), bytes.size(), out.data(), out.size()));
-  return out;
 }
 
 }  // namespace simreel

@@ -21,7 +21,7 @@ struct PageFont {
   std::string file() const;             // TrueType, with cmap and the notice of the licence; less than 64 KiB
   std::string postscript_name() const;  // "ABCDEF+DejaVuSans-Bold"; the letters depend on the glyphs
 };
-// Of the labels of a page, each style once: regular, bold, oblique.
+// Of the labels of a page, each style once, in the order of FontStyle.
 std::vector<PageFont> fonts_of(const Marks&);
 
 // What viewers without embedded fonts look for.
@@ -37,32 +37,11 @@ struct TextPiece {
 // A run in pieces. Spaces that a program would add itself between two pieces are not added.
 std::vector<TextPiece> pieces_of(const GlyphRun&);
 
+// Of letters `size` high, whose y is upwards, on a page whose y is downwards: "1 0 0 -1" for a text to the right.
+std::string matrix_of(const Direction&, double size);
+
 std::string utf8_of(const Glyph&);
 // A number with at most three decimals, as short as possible: "0.5", "-12", "3.125".
 std::string short_number(double);
-
-// Pictures in pages, as PDF and PostScript have them. The bytes depend on libdeflate.
-
-std::string compressed(std::string_view bytes);  // zlib
-
-// 8 bits per channel, each row after a 2 as the difference to the one above: predictor 15, which compresses well.
-// `value(color, channel)` is in [0, 255].
-template <class Value>
-std::string rows_as_differences(std::span<const Color> colors, int columns, int rows, int channels, Value value) {
-  const auto width = static_cast<std::size_t>(columns), count = static_cast<std::size_t>(channels);
-  std::string bytes;
-  for (std::size_t y = 0; y < static_cast<std::size_t>(rows); ++y) {
-    bytes += '\2';
-    for (std::size_t i = 0; i < count * width; ++i) {
-      const std::size_t here = y * width + i / count;
-      const int above = y == 0 ? 0 : value(colors[here - width], i % count);
-      bytes += static_cast<char>(value(colors[here], i % count) - above);
-    }
-  }
-  return bytes;
-}
-inline int rgb_channel(const Color& c, std::size_t channel) {
-  return channel == 0 ? int{c.r} : channel == 1 ? int{c.g} : int{c.b};
-}
 
 }  // namespace simreel

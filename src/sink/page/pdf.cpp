@@ -8,6 +8,7 @@
 #include <span>
 
 #include "base/escape.h"
+#include "sink/page/compressed.h"
 #include "sink/page/document.h"
 #include "sink/page/fonts.h"
 
@@ -151,10 +152,10 @@ class Writer {
     content_ += fmt::format("q {} {} BT\n", alpha(label.color), color(label.color, "rg"));
     for (const TextPiece& piece : pieces_of(label.run)) {
       const auto font = std::ranges::find(fonts_, piece.style, &PageFont::style);
-      const std::int32_t x = label.origin.x + (label.turned ? piece.y : piece.x);
-      const std::int32_t y = label.origin.y + (label.turned ? -piece.x : piece.y);
+      const std::int32_t x = label.origin.x + label.along.x_at(piece.x, piece.y);
+      const std::int32_t y = label.origin.y + label.along.y_at(piece.x, piece.y);
       content_ += fmt::format("/F{} {} Tf {} {} {} Tm <", font - fonts_.begin(), pixels(piece.size),
-                              label.turned ? "0 -1 -1 0" : "1 0 0 -1", pixels(x), pixels(y));
+                              matrix_of(label.along, 1), pixels(x), pixels(y));
       for (const Glyph* glyph : piece.glyphs) content_ += fmt::format("{:04X}", font->number_of(*glyph));
       content_ += "> Tj\n";
     }
@@ -203,21 +204,25 @@ class Writer {
   }
 
   void draw_image(const Rectangle& place, int columns, int rows, std::span<const Color> colors) {
-    const auto entries = [&](const char* space, int channels) {
+    const auto entries = [&](std::string_view space, int channels) {
       return fmt::format(
-          "/Type /XObject /Subtype /Image /Width {0} /Height {1} /ColorSpace /{2} /BitsPerComponent 8 "
-          "/DecodeParms << /Predictor 15 /Colors {3} /Columns {0} >>",
+          "/Type /XObject /Subtype /Image /Width {0} /Height {1} /ColorSpace {2} /BitsPerComponent 8 "
+          "/DecodeParms << /Predictor 15 /Colors {3} /Columns {0} >> /Filter /FlateDecode",
           columns, rows, space, channels);
     };
-    std::string mask;
+    std::string mask, space = "/DeviceRGB";
     if (std::ranges::any_of(colors, [](const Color& c) { return c.a < 255; }))
-      mask = fmt::format(
-          " /SMask {} 0 R",
-          objects_.add_compressed(
-              entries("DeviceGray", 1),
-              rows_as_differences(colors, columns, rows, 1, [](const Color& c, std::size_t) { return int{c.a}; })));
-    const int id = objects_.add_compressed(entries("DeviceRGB", 3) + mask,
-                                           rows_as_differences(colors, columns, rows, 3, rgb_channel));
+      mask = fmt::format(" /SMask {} 0 R",
+                         objects_.add_stream(entries("/DeviceGray", 1), packed_opacity(colors, columns)));
+    const PackedImage image = packed_image(colors, columns);
+    if (!image.palette.empty()) {
+      std::string table;
+      for (const Color& c : image.palette)
+        table += {static_cast<char>(c.r), static_cast<char>(c.g), static_cast<char>(c.b)};
+      space =
+          fmt::format("[/Indexed /DeviceRGB {} {} 0 R]", image.palette.size() - 1, objects_.add_compressed("", table));
+    }
+    const int id = objects_.add_stream(entries(space, image.channels()) + mask, image.bytes);
     images_ += fmt::format("/I{0} {0} 0 R ", id);
     content_ += fmt::format("q {} 0 0 {} {} {} cm /I{} Do Q\n", place.width, -place.height, place.x,
                             place.y + place.height, id);
@@ -235,7 +240,7 @@ class Writer {
       codes += fmt::format("<{:04X}> <{:04X}>\n", i + 1, static_cast<std::uint32_t>(font.glyphs[i]->code));
     }
     const int data = objects_.add_compressed(fmt::format("/Length1 {}", file.size()), file);
-    const bool bold = font.style == FontStyle::bold, oblique = font.style == FontStyle::oblique;
+    const bool bold = is_bold(font.style), oblique = is_oblique(font.style);
     const int descriptor = objects_.add(fmt::format(
         "<< /Type /FontDescriptor /FontName /{} /Flags {} /FontBBox [-1021 -463 1794 1232] /ItalicAngle {} /Ascent {} "
         "/Descent {} /CapHeight {} /StemV {} /FontFile2 {} 0 R >>",

@@ -18,8 +18,8 @@ std::string paint(const char* what, const Color& c) {
   return text;
 }
 
-std::string_view weight(FontStyle style) { return style == FontStyle::bold ? "bold" : "normal"; }
-std::string_view slant(FontStyle style) { return style == FontStyle::oblique ? "oblique" : "normal"; }
+std::string_view weight(FontStyle style) { return is_bold(style) ? "bold" : "normal"; }
+std::string_view slant(FontStyle style) { return is_oblique(style) ? "oblique" : "normal"; }
 
 class Writer {
  public:
@@ -63,13 +63,19 @@ class Writer {
     const std::vector<TextPiece> pieces = pieces_of(label.run);
     if (pieces.empty()) return;
     const std::string x = pixels(label.origin.x), y = pixels(label.origin.y);
-    text_ += fmt::format("<text xml:space=\"preserve\" transform=\"translate({} {}){}\" {}>", x, y,
-                         label.turned ? " rotate(-90)" : "", paint("fill", label.color));
+    const auto part = [](std::int32_t v) { return short_number(static_cast<double>(v) / Direction::unit); };
+    const Direction& along = label.along;
+    const std::string turn = along == rightwards ? ""
+                             : along == upwards  ? " rotate(-90)"
+                                                 : fmt::format(" matrix({} {} {} {} 0 0)", part(along.x), part(along.y),
+                                                               part(-along.y), part(along.x));
+    text_ += fmt::format("<text xml:space=\"preserve\" transform=\"translate({} {}){}\" {}>", x, y, turn,
+                         paint("fill", label.color));
     for (const TextPiece& piece : pieces) {
       text_ += fmt::format("<tspan x=\"{}\" y=\"{}\" font-size=\"{}\"", pixels(piece.x), pixels(piece.y),
                            pixels(piece.size));
-      if (piece.style == FontStyle::bold) text_ += " font-weight=\"bold\"";
-      if (piece.style == FontStyle::oblique) text_ += " font-style=\"oblique\"";
+      if (is_bold(piece.style)) text_ += " font-weight=\"bold\"";
+      if (is_oblique(piece.style)) text_ += " font-style=\"oblique\"";
       text_ += '>';
       for (const Glyph* glyph : piece.glyphs) text_ += escape_markup(utf8_of(*glyph));
       text_ += "</tspan>";
@@ -143,7 +149,7 @@ class Writer {
       if (!opaque) bytes += static_cast<char>(c.a);
     }
     const std::string png = encode_png({columns, rows}, opaque ? PixelLayout::rgb : PixelLayout::rgba,
-                                       reinterpret_cast<const std::byte*>(bytes.data()), {});
+                                       reinterpret_cast<const std::byte*>(bytes.data()), {}, 0, PngEffort::small);
     text_ += fmt::format(
         "<image x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" preserveAspectRatio=\"none\" "
         "style=\"image-rendering:pixelated\" xlink:href=\"data:image/png;base64,{}\"/>\n",

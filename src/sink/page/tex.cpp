@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "base/escape.h"
 #include "sink/page/document.h"
@@ -75,17 +76,18 @@ std::string tex_of(const GlyphRun& run) {
     }
     start = text.size();
     if (!text.empty() && piece.y == 0 && gap > piece.size / 8) text += "\\,";
-    const bool math = piece.style == FontStyle::oblique || piece.y != 0;
+    const bool math = is_oblique(piece.style) || piece.y != 0;
     std::string body;
     end = piece.x;
     for (const Glyph* glyph : piece.glyphs) {
       body += tex_of(*glyph, math);
       end += advance_of(*glyph, piece.size);
     }
-    if (piece.style != FontStyle::oblique && math) body = fmt::format("\\mathrm{{{}}}", body);
+    if (!is_oblique(piece.style) && math) body = fmt::format("\\mathrm{{{}}}", body);
     if (piece.y != 0) body = fmt::format("{}{{{}}}", piece.y < 0 ? "^" : "_", body);
     if (math) body = fmt::format("\\({}\\)", body);
-    text += piece.style == FontStyle::bold ? fmt::format("\\textbf{{{}}}", body) : body;
+    if (is_bold(piece.style)) body = fmt::format("\\textbf{{{}{}}}", is_oblique(piece.style) ? "\\boldmath" : "", body);
+    text += body;
   }
   for (std::size_t at = 0; (at = text.find("\\)\\(")) != std::string::npos;) text.erase(at, 4);
   return text;
@@ -157,15 +159,16 @@ class Writer {
   void operator()(const Label& label) {
     if (label.run.items.empty()) return;
     const std::int32_t along = static_cast<std::int32_t>(label.hold * width_of(label.run));
-    const std::int32_t x = label.origin.x + (label.turned ? 0 : along), y = label.origin.y - (label.turned ? along : 0);
+    const std::int32_t x = label.origin.x + label.along.x_at(along, 0), y = label.origin.y + label.along.y_at(along, 0);
+    const double degrees = std::atan2(-label.along.y, label.along.x) * 180 / std::numbers::pi;
     const double size = label.run.items.front().size * points_ / fine;
     text_ += fmt::format(
         "\\node[anchor=base{}{}, text={}] at ({},{}) {{\\fontsize{{{:.2f}bp}}{{{:.2f}bp}}\\selectfont {}}};\n",
         label.hold == 0   ? " west"
         : label.hold == 1 ? " east"
                           : "",
-        label.turned ? ", rotate=90" : "", color(label.color), pixels(x), pixels(y), size, 1.2 * size,
-        tex_of(label.run));
+        label.along == rightwards ? "" : fmt::format(", rotate={:.3g}", degrees), color(label.color), pixels(x),
+        pixels(y), size, 1.2 * size, tex_of(label.run));
   }
 
   void operator()(const Image& image) { add_image(image.place, image.columns, image.rows, image.pixels); }
@@ -253,7 +256,7 @@ class Writer {
     for (const Color& c : images_.pixels())
       bytes += {static_cast<char>(c.r), static_cast<char>(c.g), static_cast<char>(c.b), static_cast<char>(c.a)};
     return encode_png(group_.size, PixelLayout::rgba, reinterpret_cast<const std::byte*>(bytes.data()), facts_.tags,
-                      facts_.pixels_per_inch);
+                      facts_.pixels_per_inch, PngEffort::small);
   }
 
   const PageGroup& group_;

@@ -15,7 +15,9 @@ namespace simreel {
 // Of the filters none, sub and up, it uses the one that compresses a sample of the rows best. The bytes depend on the
 // arguments and libdeflate alone. Throws UsageError for more than 2 GiB of pixels and RuntimeError if memory runs out.
 // Any thread may call it. `dpi`: pixels per inch in print, written as a pHYs chunk; 0: not written.
-std::string encode_png(Size, PixelLayout layout, const std::byte* pixels, const Tags&, double dpi = 0);
+enum class PngEffort { fast, small };  // small: a fifth smaller in ten times as long
+std::string encode_png(Size, PixelLayout layout, const std::byte* pixels, const Tags&, double dpi = 0,
+                       PngEffort = PngEffort::fast);
 
 // Throws UsageError, starting with `place`, if encode_png would.
 void refuse_large_png(Size, PixelLayout, const std::string& place);

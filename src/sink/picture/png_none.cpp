@@ -13,7 +13,7 @@ namespace {
 
 }  // namespace
 
-std::string encode_png(Size, PixelLayout, const std::byte*, const Tags&, double) { refuse("a picture"); }
+std::string encode_png(Size, PixelLayout, const std::byte*, const Tags&, double, PngEffort) { refuse("a picture"); }
 
 void refuse_large_png(Size, PixelLayout, const std::string& place) { refuse(place); }
 

@@ -9,6 +9,7 @@
 #include <ranges>
 
 #include "base/error.h"
+#include "source/data/layout.h"
 #include "source/data/stacked.h"
 
 namespace simreel {
@@ -83,10 +84,10 @@ void order_steps(DataInput& input) {
   const auto unknown = std::ranges::find_if_not(times, [](double t) { return std::isfinite(t); });
   if (unknown != times.end()) {
     const auto without = std::ranges::count_if(times, [](double t) { return !std::isfinite(t); });
-    warnings.push_back(
-        fmt::format("{}: its time is {}, and no number, as of {} of {} steps, perhaps because it was never written; "
-                    "steps are drawn in the order of the file",
-                    at(static_cast<std::size_t>(unknown - times.begin())), *unknown, without, times.size()));
+    warnings.push_back(fmt::format(
+        "{}: its time is {}, and no number, as of {} of {} steps, perhaps because it was never written; "
+        "steps are drawn in the order of the file; {}",
+        at(static_cast<std::size_t>(unknown - times.begin())), *unknown, without, times.size(), other_times));
     return;
   }
   const auto fall = std::ranges::is_sorted_until(times);
@@ -230,9 +231,9 @@ std::shared_ptr<const DataInput> find_input(Table& keys, const Scene& scene) {
     input->times = times_of(*input, input->reader(scene));
     if (options.time.empty() && !input->times.empty() &&
         std::ranges::all_of(input->times, [](double t) { return std::isnan(t); })) {
-      input->layout.warnings.push_back(
-          fmt::format("{}: none of its times was ever written; steps are counted",
-                      place_of(input->first_file, input->layout.time.substr(input->layout.time.find(':') + 1))));
+      input->layout.warnings.push_back(fmt::format(
+          "{}: none of its times was ever written; steps are counted; {}",
+          place_of(input->first_file, input->layout.time.substr(input->layout.time.find(':') + 1)), other_times));
       input->layout.time.clear(), input->layout.time_unit.clear();
       input->times = times_of(*input, input->reader(scene));
     }
@@ -241,7 +242,8 @@ std::shared_ptr<const DataInput> find_input(Table& keys, const Scene& scene) {
         std::ranges::adjacent_find(input->times, [](double a, double b) { return !(b > a); }) != input->times.end())
       keys.fail("interpolate",
                 "\"time\" needs times that rise from step to step, and these do not; take true, which "
-                "goes from step to step, or give times that rise by \"time\" in [solver]");
+                "goes from step to step, or give times that rise: {}",
+                other_times);
     if (input->layout.grid && !options.obstacles.empty()) {
       Table again = scene.solver;
       input->options.obstacles = read_data_options(again, input->layout.grid->nx, input->layout.grid->ny).obstacles;

@@ -93,8 +93,8 @@ std::string roles_of(const ArrayFile& file, const ArrayInfo& array, const DataOp
   const std::string of_number[] = {"", "x", "yx", o.slice || many ? "zyx" : "tyx", "tzyx"};
   if (axes - ones > 4)
     fail(file, array.name,
-         fmt::format("it has {} axes ({}); say with \"axes\" in [solver] what they are, a letter each: t, z, y, x, c "
-                     "for components, 1 for an axis of one entry",
+         fmt::format("it has {} axes ({}); say with \"axes\" in [solver] (simreel view: --set solver.axes=...) what "
+                     "they are, a letter each: t, z, y, x, c for components, 1 for an axis of one entry",
                      axes, words_for(array.extents)));
   return std::string(ones, '1') + of_number[axes - ones];
 }
@@ -133,7 +133,8 @@ void place_axes(const ArrayFile& file, const ArrayInfo& array, const DataOptions
                      spare != std::string::npos && !plane.empty()
                          ? fmt::format("a diagram over {} is drawn with axes = {} in [solver] (--set solver.axes={})",
                                        grid.roles[spare] == 't' ? "time" : "it", quote(other), other)
-                         : "say with axes = \"...\" in [solver] what they are, a letter each"));
+                         : "say with axes = \"...\" in [solver] (simreel view: --set solver.axes=...) what they are, a "
+                           "letter each"));
   }
   const bool solid = plane.size() == 3;
   if (!solid) grid.row = plane[0], grid.column = plane[1];
@@ -191,8 +192,8 @@ void choose_fields(const ArrayFile& file, const DataOptions& o, const std::strin
       for (const ArrayInfo* array : fields)
         names.push_back(fmt::format("{} ({})", array->name, words_for(array->extents)));
       layout.choice +=
-          fmt::format(", one of arrays of several shapes; name one of them in \"files\" behind a colon: {}",
-                      fmt::join(names, ", "));
+          fmt::format(", one of arrays of several shapes; a name behind a colon, as {}:{}, draws another: {}", o.files,
+                      fields.back()->name, fmt::join(names, ", "));
     }
     if (const auto& unread = file.unread(); !unread.empty()) {
       auto other = std::ranges::find_if(unread, [](const auto& entry) { return entry.second != "it is text"; });
@@ -336,6 +337,17 @@ DataLayout grid_layout(const ArrayFile& file, const DataOptions& o, const std::s
     if (solid != nullptr && solid->extents == cells) layout.solid = solid->name;
   }
   note_curved_cells(file, array, o, layout);
+  // What the third axis is can be seen where it is longer or shorter.
+  const bool named =
+      std::ranges::any_of(array.dimensions, [](const std::string& name) { return role_of(name) != '?'; });
+  if (o.axes.empty() && !named && grid.roles.ends_with("tyx")) {
+    const std::uint64_t side = array.extents.back();
+    if (std::all_of(array.extents.end() - 3, array.extents.end(), [side](std::uint64_t n) { return n == side; }))
+      layout.remarks.push_back(fmt::format(
+          "{}: its three axes are as long as each other, and the first is taken as time; a plane of a volume is drawn "
+          "with slice = {{ z = {} }} in [solver] (simreel view: --slice z={})",
+          place_of(file.path(), array.name), side / 2, side / 2));
+  }
   if (o.axes.empty() && file.text(array.name + "/MATLAB_class")) {
     std::string turned = grid.roles;
     for (char& role : turned) role = role == 'x' ? 'y' : role == 'y' ? 'x' : role;

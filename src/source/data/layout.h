@@ -78,6 +78,11 @@ void expect_layout(const ArrayFile&, const DataLayout&, const std::string& first
 // The number of steps in a file.
 std::uint64_t steps_in(const ArrayFile&, const DataLayout&);
 
+// The way out of times that a file does not have.
+inline constexpr std::string_view other_times =
+    "time = \"dataset:/NAME\" in [solver] takes times from an array, \"file:NAME.csv\" from a file with a number a "
+    "line, and timestep = 0.1 counts";
+
 constexpr std::size_t max_times = 1 << 24;
 
 // The first number of each line of a text; a first line without one is a heading. Throws RuntimeError with file and

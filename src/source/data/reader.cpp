@@ -139,10 +139,11 @@ double StepReader::time(const InputStep& step, std::int64_t number) {
     const ArrayFile& file = open(step.file);
     const std::vector<double> values = file.attribute_list(name, max_times);
     const std::size_t at = values.size() > 1 ? static_cast<std::size_t>(step.index) : 0;
-    if (values.empty()) throw RuntimeError("{}: there is no attribute {} with a number", step.file, quote(name));
+    if (values.empty())
+      throw RuntimeError("{}: there is no attribute {} with a number; {}", step.file, quote(name), other_times);
     if (at >= values.size())
-      throw RuntimeError("{}: the attribute {} has {} times, and step {}, from 0, needs one", step.file, quote(name),
-                         values.size(), at);
+      throw RuntimeError("{}: the attribute {} has {} times, and step {}, from 0, needs one; {}", step.file,
+                         quote(name), values.size(), at, other_times);
     return values[at];
   }
   if (where.starts_with("dataset:")) {

@@ -182,7 +182,9 @@ Bodies make_bodies(const Executor& executor, const BodiesOptions& o) {
 }
 
 void read_bodies(Table& keys, BodiesOptions& o) {
-  keys.choose("initial", o.initial, initial_names, "state at step 0, random ones from the seed");
+  if (keys.has("file")) o.initial = file;
+  keys.choose("initial", o.initial, initial_names,
+              "state at step 0, random ones from the seed; with the key `file` it is \"file\"");
   const bool fixed = o.initial == figure_eight || o.initial == kepler || o.initial == file;
   if (!fixed) keys.require("bodies", "bodies = 16384");
   if (fixed && keys.has("bodies"))

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/limits.h"
+#include "base/text.h"
 #include "formula/parser.h"
 #include "source/pde/system.h"
 
@@ -138,7 +139,10 @@ FormulaValue PdeNames::parameter(std::size_t index, std::string& mistake, unsign
   if (!parameter.value.is_text) return {expressions_.constant(parameter.value.number)};
   if (parameter.value.is_file()) {
     if (system_ == nullptr) {
-      mistake = fmt::format("is the file {}, which has no value here", parameter.value.text.text);
+      mistake = fmt::format(
+          "is the file {}, whose values only rates and values of fields can use; give a file of what is wanted here "
+          "itself, as initial = {}",
+          parameter.value.text.text, quote(parameter.value.text.text));
       return {};
     }
     return {expressions_.array(pde_coefficients + system_->coefficient(parameter))};

@@ -32,10 +32,11 @@ PdeValue read_value(Table& keys, std::string_view key, KeyText meaning, std::str
   return value;
 }
 
+// A number is the formula of that number.
 void read_formula(Table& keys, std::string_view key, PlacedText& text, KeyText meaning) {
-  if (const std::optional<std::string> given = keys.text_of(key); given && parse_number<double>(*given))
-    keys.fail(key, "\"{}\" is {}; a formula is a text that begins with =: {} = \"= {}\"", key, *given, key, *given);
-  keys.read(key, text, meaning);
+  double number = 0;
+  if (!keys.read_number_or_text(key, number, text, formula_form, meaning) && keys.has(key))
+    text = {fmt::format("= {}", number), keys.position(key)};
 }
 
 // What other programs call the sides, and numbers, which may be values or slopes.
@@ -263,10 +264,12 @@ PdeOptions read_pde_options(Table& keys) {
   keys.read("spacing", o.spacing, "distance of neighbouring cells, units of length", Range::between(1e-12, 1e12));
   int is_auto = 0;
   double timestep = 0;
-  if (keys.read_either("timestep", is_auto, automatic, timestep, "a number",
-                       {"simulated time of a step: 0.8 of the largest stable one, which `check` prints; or a number",
-                        "\"auto\"", "\"auto\""},
-                       Range::above(0)))
+  if (keys.read_either(
+          "timestep", is_auto, automatic, timestep, "a number",
+          {"simulated time of a step: 0.8 of the largest stable one, which `check` prints, or 1 where all rates are "
+           "constant; or a number",
+           "\"auto\"", "\"auto\""},
+          Range::above(0)))
     o.timestep = timestep;
   keys.read("unchecked", o.unchecked, "whether a given timestep may be above the largest stable one");
   if (!o.timestep) keys.refuse_without("a number as timestep", "unchecked");

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <iterator>
 #include <optional>
@@ -37,6 +38,14 @@ std::string reason(const PdeOptions& o, const PdeLimit& limit) {
   return fmt::format("{} at up to {:.4g} per unit of time, and {} bears {:.3g} a step",
                      s.frequency > s.decay ? "waves oscillate" : "small waves decay", fastest,
                      pde_schemes[static_cast<std::size_t>(o.scheme)], fastest * limit.step);
+}
+
+// Of which any step is as exact: "= 0", for a formula that is only to be drawn.
+bool has_constant_rate(const PdeField& field) {
+  const std::string_view number = trim(std::string_view(field.rate.text).substr(field.rate.text.find('=') + 1));
+  double value = 0;
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
+  return field.algebraic || (error == std::errc() && end == number.data() + number.size());
 }
 
 void check_size(const PdeOptions& o, const PdeSystem& system) {
@@ -143,13 +152,15 @@ void settle_step(PdeProblem& problem, const Scene& scene, PlanTexts& texts) {
                 "timestep out, or set unchecked = true",
                 *o.timestep, name, rounded_down(limit.step), reason(o, limit));
   const double follows = 2 / limit.growth, largest = largest_accurate(limit);
-  if (!o.timestep && !std::isfinite(largest))
-    o.keys.fail("timestep", "no step is too large for these equations; give timestep as a number");
+  if (!o.timestep && !std::isfinite(largest) && !std::ranges::all_of(o.fields, has_constant_rate))
+    o.keys.fail(
+        "timestep",
+        "no step is too large for these equations, so none can be chosen; give one, timestep = 0.1 in [solver]");
   problem.limit = limit.step;
   problem.spectrum.decay = limit.spectrum.decay;
   problem.spectrum.growth = limit.spectrum.growth;
   problem.spectrum.frequency = limit.spectrum.frequency;
-  double step = o.timestep ? *o.timestep : rounded_down(margin * largest);
+  double step = o.timestep ? *o.timestep : std::isfinite(largest) ? rounded_down(margin * largest) : 1;
   if (found && found->longest > 0) step = std::min(step, found->longest);
   problem.set_step(step);
   const std::string automatic = o.timestep ? "" : " (auto)";

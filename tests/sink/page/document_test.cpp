@@ -147,7 +147,7 @@ TEST(EpsTest, AFontOfAllCharactersIsOneString) {
   for (char32_t code = 0x21; code < 0x2800; ++code)
     if (const Glyph* const glyph = find_glyph(code, FontStyle::regular); glyph && code != '$' && code != '\\')
       all += utf8_of(*glyph);
-  page.marks = {{"title", Label{set_text(all + "$" + all + "$", 29 * fine), {0, 0}, false, {0, 0, 0, 255}}}};
+  page.marks = {{"title", Label{set_text(all + "$" + all + "$", 29 * fine), {0, 0}, {}, {0, 0, 0, 255}}}};
   const std::string eps = eps_of(page, facts());
   std::size_t at = 0;
   for (const PageFont& font : fonts_of(page.marks)) {
@@ -178,7 +178,7 @@ TEST(EpsTest, NothingIsTranslucentOrDated) {
 TEST(TexTest, LettersAreLatexAndImagesLieInOnePng) {
   Page page = test::full_page();
   page.marks.push_back(
-      {"axes", Label{set_text("\xe2\x88\x92 5 % of a_b", 29 * fine), {640, 64}, false, {0, 0, 0, 255}, 1}});
+      {"axes", Label{set_text("\xe2\x88\x92 5 % of a_b", 29 * fine), {640, 64}, {}, {0, 0, 0, 255}, 1}});
   const TexPage tex = tex_of(page, facts(), "a-picture.png");
   for (const char* part :
        {"\\useasboundingbox (0,0) rectangle (1004,500);", "\\textbf{Vortex street, AVATA}",
