@@ -4,13 +4,6 @@
 #include "figure/layout.h"
 
 #include <fmt/format.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <random>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "figure/space.h"
 #include "figure/style.h"
@@ -21,8 +14,7 @@ namespace {
 
 using Bar = FigureOptions::Bar;
 using Axes = FigureOptions::Axes;
-using test::mistake;
-using test::Scenery;
+using test::mistake, test::Scenery;
 
 bool overlap(const Rectangle& a, const Rectangle& b) {
   return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;

@@ -1,7 +1,4 @@
 // Every way to step a flow, every machine and every storage against the plainest one.
-#include <array>
-#include <cmath>
-#include <cstring>
 
 #include "tests/support/backends.h"
 #include "tests/support/lbm_fixture.h"

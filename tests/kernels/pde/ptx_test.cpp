@@ -1,11 +1,5 @@
 #include "kernels/pde/ptx.h"
 
-#include <gtest/gtest.h>
-
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-
 #include "kernels/pde/compiled.h"
 #include "kernels/pde/ptx_steps.h"
 #include "tests/support/pde_case.h"

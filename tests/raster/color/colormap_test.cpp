@@ -1,12 +1,4 @@
 #include <fmt/format.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cstdlib>
-#include <fstream>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "base/error.h"
 #include "raster/color/colormap.h"
