@@ -1,17 +1,9 @@
 #include <fmt/format.h>
-#include <gtest/gtest.h>
-
-#include <array>
-#include <cstdint>
-#include <limits>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "base/error.h"
 #include "scene/scene.h"
 #include "scene/table.h"
+#include "tests/support/test.h"
 
 namespace simreel {
 namespace {
@@ -137,28 +129,6 @@ TEST(Table, NamesWrongTypes) {
             "x.toml:5:1: \"list\" in [solver] must be a list of tables, [[solver.list]], but is an array of 3 values");
   EXPECT_EQ(message_of([&] { table.table("i", ""); }),
             "x.toml:4:1: \"i\" in [solver] must be one table, [solver.i], but is the whole number 5");
-}
-
-TEST(Table, NamesTheChoices) {
-  Table table = solver_table("wall = \"fxied\"\nother = \"qqqq\"\n");
-  Wall wall = Wall::free;
-  EXPECT_EQ(message_of([&] { table.choose("wall", wall, walls, ""); }),
-            "x.toml:3:1: \"wall\" in [solver] is \"fxied\"; it must be one of fixed, free, periodic; did you mean "
-            "\"fixed\"?");
-  EXPECT_EQ(message_of([&] { table.choose("other", wall, walls, ""); }),
-            "x.toml:4:1: \"other\" in [solver] is \"qqqq\"; it must be one of fixed, free, periodic");
-  EXPECT_EQ(wall, Wall::free);
-}
-
-TEST(Table, DemandsRequiredKeys) {
-  Table table = solver_table("gird = [8, 8]\n");
-  EXPECT_EQ(
-      message_of([&] { table.require("grid", "grid = [512, 512]"); }),
-      "x.toml:1:1: the required key \"grid\" in [solver] is missing; for example: grid = [512, 512]; is \"gird\" a "
-      "misspelling of it?");
-  EXPECT_EQ(message_of([&] { table.require("bodies"); }),
-            "x.toml:1:1: the required key \"bodies\" in [solver] is missing");
-  EXPECT_EQ(message_of([&] { table.require("gird"); }), "no error");
 }
 
 TEST(Table, FinishLooksBelow) {
