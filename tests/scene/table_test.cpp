@@ -111,26 +111,6 @@ TEST(Table, KeepsTheEndsOfTheIntegersApart) {
   EXPECT_EQ(z, std::numeric_limits<int>::min());
 }
 
-TEST(Table, NamesWrongTypes) {
-  Table table = solver_table("s = \"fast\"\ni = 5\nlist = [1, \"b\", 3]\nt = {}\n");
-  double real = 0;
-  bool flag = false;
-  std::array<double, 3> three = {7, 8, 9};
-  EXPECT_EQ(message_of([&] { table.read("s", real, ""); }),
-            "x.toml:3:1: \"s\" in [solver] must be a number, but is the string \"fast\"");
-  EXPECT_EQ(message_of([&] { table.read("i", flag, ""); }),
-            "x.toml:4:1: \"i\" in [solver] must be true or false, but is the whole number 5");
-  EXPECT_EQ(message_of([&] { table.read("list", three, ""); }),
-            "x.toml:5:1: \"list\" in [solver] must be an array of 3 numbers, but holds the string \"b\"");
-  EXPECT_EQ(three, (std::array<double, 3>{7, 8, 9})) << "a failed read changes nothing";
-  EXPECT_EQ(message_of([&] { table.read("t", real, ""); }),
-            "x.toml:6:1: \"t\" in [solver] must be a number, but is a table");
-  EXPECT_EQ(message_of([&] { table.tables("list", ""); }),
-            "x.toml:5:1: \"list\" in [solver] must be a list of tables, [[solver.list]], but is an array of 3 values");
-  EXPECT_EQ(message_of([&] { table.table("i", ""); }),
-            "x.toml:4:1: \"i\" in [solver] must be one table, [solver.i], but is the whole number 5");
-}
-
 TEST(Table, FinishLooksBelow) {
   Table table = solver_table("[solver.rain]\nrate = 1\nseeed = 2\n[[solver.droplet]]\ntime = 1\n");
   double x = 0;
