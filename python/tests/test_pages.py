@@ -283,11 +283,11 @@ def test_mistakes_are_in_the_words_of_python(tmp_path):
     assert "--set" not in str(error.value) and '{"view.colormp":' in str(error.value), error.value
 
 
-def test_no_frame_is_no_output(tmp_path):
+def test_no_frame_is_no_output(tmp_path, caplog):
     old = tmp_path / "x.png"
     old.write_bytes(b"of another run")
     with simreel.Video(old, size=(64, 48), range=(0, 1), device="cpu", overwrite=True) as video:
         pass
     assert video.result.outputs == [] and video._repr_html_() is None
-    assert "no frame was written" in video.result.remarks[0]
+    assert "no frame was written" in video.result.remarks[0] and "no frame was written" in caplog.text
     assert old.read_bytes() == b"of another run"

@@ -87,6 +87,11 @@ def test_bools_are_zero_and_one(tmp_path):
                                                                        range=(0, 1))
 
 
+def test_rows_may_repeat(tmp_path):
+    repeated = np.broadcast_to(field()[2], (ROWS, COLUMNS))
+    assert hashes(tmp_path / "a.hashes", repeated) == hashes(tmp_path / "b.hashes", repeated.copy())
+
+
 def test_what_is_masked_is_no_number(tmp_path):
     whole = field(dtype=np.int16)
     holes = whole.astype(np.float32)

@@ -21,7 +21,6 @@
 #include "run/loop_store.h"
 #include "run/memory.h"
 #include "run/plan.h"
-#include "run/plan.h"
 #include "run/prepared_run.h"
 
 namespace simreel {

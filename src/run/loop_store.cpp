@@ -4,7 +4,6 @@
 #include <optional>
 
 #include "base/error.h"
-#include "sink/sink.h"
 
 namespace simreel {
 namespace {

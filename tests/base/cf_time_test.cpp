@@ -1,6 +1,6 @@
 #include "base/cf_time.h"
 
-#include <gtest/gtest.h>
+#include "tests/support/test.h"
 
 namespace simreel {
 namespace {

@@ -1,10 +1,5 @@
 #include "base/escape.h"
 
-#include <gtest/gtest.h>
-
-#include <cstdlib>
-#include <string>
-
 #include "golden/check.h"
 #include "tests/support/command_fixture.h"
 

@@ -1,13 +1,6 @@
 #include "base/grey_image.h"
 
-#include <gtest/gtest.h>
 #include <sys/stat.h>
-
-#include <array>
-#include <fstream>
-#include <sstream>
-#include <string>
-#include <utility>
 
 #include "base/error.h"
 #include "source/solver.h"
@@ -103,7 +96,7 @@ TEST_F(GreyImageFile, JpegsAreTurnedAsTheySay) {
     for (std::size_t k = 0; k < 4; ++k) {
       const auto [x, y] = places[k];
       EXPECT_NEAR(grey->at(x, y), quadrants[i][k] / 3.0, 0.02) << i << " " << k;
-      EXPECT_NEAR(color->pixels[static_cast<std::size_t>(y * color->width + x)].g, 85 * quadrants[i][k], 4);
+      EXPECT_NEAR(color->pixels[y * color->width + x].g, 85 * quadrants[i][k], 4);
     }
   }
   bytes[49] = 9;  // no orientation

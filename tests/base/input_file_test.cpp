@@ -1,10 +1,6 @@
 #include "base/input_file.h"
 
-#include <gtest/gtest.h>
 #include <sys/stat.h>
-
-#include <filesystem>
-#include <fstream>
 
 #include "tests/support/places.h"
 

@@ -1,10 +1,6 @@
 #include "base/limits.h"
 
 #include <fmt/format.h>
-#include <gtest/gtest.h>
-
-#include <fstream>
-#include <sstream>
 
 #include "tests/support/places.h"
 

@@ -1,13 +1,8 @@
 #include "base/text.h"
 
-#include <gtest/gtest.h>
-
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "base/error.h"
 #include "base/numbers.h"
+#include "tests/support/test.h"
 
 namespace simreel {
 namespace {

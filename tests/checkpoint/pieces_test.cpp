@@ -1,19 +1,14 @@
 // Checkpoints whose blocks are spread over the files of several processes.
 
 #include <fmt/format.h>
-#include <gtest/gtest.h>
 
 #include <unistd.h>
-
-#include <filesystem>
-#include <fstream>
-#include <numeric>
-#include <vector>
 
 #include "base/error.h"
 #include "checkpoint/block_file.h"
 #include "checkpoint/checkpoint.h"
 #include "checkpoint/piece_files.h"
+#include "tests/support/test.h"
 
 namespace simreel {
 namespace {

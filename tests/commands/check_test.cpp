@@ -1,7 +1,5 @@
 // The memory of `check`; what it says: tests/messages.
 
-#include <gtest/gtest.h>
-
 #include "tests/support/command_fixture.h"
 
 namespace simreel {

@@ -1,9 +1,6 @@
 // Help and manual name every output; and what needs a machine of its own. tests/messages/runs.txt has the rest.
 
 #include <fmt/format.h>
-#include <gtest/gtest.h>
-
-#include <sstream>
 
 #include "sink/outputs.h"
 #include "sink/video/video.h"
@@ -12,8 +9,7 @@
 namespace simreel {
 namespace {
 
-using test::Outcome;
-using test::text_of;
+using test::Outcome, test::text_of;
 
 using Commands = test::SmallScene;
 

@@ -1,12 +1,8 @@
 #include "commands/console.h"
 
 #include <fcntl.h>
-#include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <thread>
-#include <vector>
 
 #include "tests/support/command_fixture.h"
 

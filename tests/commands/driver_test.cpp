@@ -1,10 +1,7 @@
 // A driver that is too old for the program, as a user meets it. A small library plays the driver
 // (support/fake_driver.cpp).
 
-#include <cstdlib>
 #include <nlohmann/json.hpp>
-#include <optional>
-#include <string>
 
 #include "tests/support/command_fixture.h"
 

@@ -1,11 +1,5 @@
 // [figure] from the command line.
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <string>
-#include <vector>
-
 #include "compare/picture.h"
 #include "tests/support/command_fixture.h"
 #include "tests/support/npy.h"

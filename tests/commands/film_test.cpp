@@ -1,13 +1,7 @@
 // Panels as a video: where overlays lie, and going on from a saved state. tests/messages/film.txt has the rest.
 
-#include <algorithm>
-#include <filesystem>
-#include <memory>
-#include <string>
-#include <vector>
-
-#include "compare/picture.h"
 #include "panels/film.h"
+#include "compare/picture.h"
 #include "tests/support/command_fixture.h"
 
 namespace simreel {

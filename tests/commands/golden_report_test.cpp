@@ -1,7 +1,5 @@
 // The report of `simreel golden check --report`, as a text and in a real browser.
 
-#include <algorithm>
-
 #include "base/version.h"
 #include "compare/picture.h"
 #include "exec/machine.h"
@@ -69,12 +67,6 @@ TEST_F(GoldenReport, SaysWhatTheResultDependsOn) {
   EXPECT_NE(page().find("Tolerance: max_diff 3, max_pixels 0.7%, min_psnr 40 dB, min_ssim 0.9, max_flip 0.02"),
             std::string::npos);
   EXPECT_NE(page().find(machine_name(Executor::cpu(1))), std::string::npos);
-}
-
-TEST_F(GoldenReport, IsReplacedByTheNextOne) {
-  EXPECT_EQ(run("golden check g a --backend cpu --report r/x.html").exit, 0);
-  EXPECT_EQ(count(page(), "<details class=\"scene\""), 1u);
-  EXPECT_EQ(page().find("accept all"), std::string::npos);
 }
 
 using GoldenReportInBrowser = GoldenReport;
@@ -174,18 +166,6 @@ TEST_F(GoldenReportInBrowser, KeysMoveBlinkFilterAndSwitchTheTheme) {
   EXPECT_TRUE(browser.problems().empty()) << browser.problems().front();
 }
 
-TEST_F(GoldenReportInBrowser, PrintsWithoutItsControls) {
-  SKIP_WITHOUT_BROWSER();
-  test::Browser browser;
-  browser.open_page(url("#theme=dark"));
-  browser.call("Emulation.setEmulatedMedia", {{"media", "print"}});
-  for (const char* control : {".bar-of-controls", ".compare", ".copy"})
-    EXPECT_EQ(browser.evaluate(fmt::format("document.querySelector('{}').checkVisibility()", control)), false)
-        << control;
-  EXPECT_EQ(browser.evaluate("document.querySelector('.difference img').checkVisibility()"), true);
-  EXPECT_EQ(browser.evaluate("getComputedStyle(document.body).backgroundColor"), "rgb(255, 255, 255)");
-}
-
 TEST_F(GoldenReportInBrowser, PaperShowsTheClosedPartsAndTheScreenIsLeftAsItWas) {
   SKIP_WITHOUT_BROWSER();
   test::Browser browser;
@@ -201,6 +181,11 @@ TEST_F(GoldenReportInBrowser, PaperShowsTheClosedPartsAndTheScreenIsLeftAsItWas)
   EXPECT_EQ(browser.evaluate(closed), before);
 
   browser.call("Emulation.setEmulatedMedia", {{"media", "print"}});
+  for (const char* control : {".bar-of-controls", ".compare", ".copy"})
+    EXPECT_EQ(browser.evaluate(fmt::format("document.querySelector('{}').checkVisibility()", control)), false)
+        << control;
+  EXPECT_EQ(browser.evaluate("document.querySelector('.difference img').checkVisibility()"), true);
+  EXPECT_EQ(browser.evaluate("getComputedStyle(document.body).backgroundColor"), "rgb(255, 255, 255)");
   const std::string caption = "getComputedStyle(document.querySelector('figcaption'))";
   EXPECT_EQ(browser.evaluate(caption + ".color"), "rgb(91, 100, 114)");  // of the light theme
   EXPECT_EQ(

@@ -1,12 +1,10 @@
 #include "commands/interrupt.h"
 
-#include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <chrono>
-#include <thread>
+#include "tests/support/test.h"
 
 namespace simreel::test {
 namespace {

@@ -5,12 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-#include <map>
 #include <nlohmann/json.hpp>
-#include <set>
-#include <sstream>
-#include <string_view>
 
 #include "base/error.h"
 #include "base/text.h"

@@ -1,15 +1,11 @@
 // What other programs find in pages, and the size of bodies on them. tests/messages/pages.txt has the rest.
 
-#include <algorithm>
-#include <filesystem>
-
 #include "tests/support/command_fixture.h"
 
 namespace simreel {
 namespace {
 
-using test::Outcome;
-using test::text_of;
+using test::Outcome, test::text_of;
 
 class PageCommand : public test::CommandTest {
  protected:

@@ -1,11 +1,7 @@
 // Runs on several processes that mpirun starts: the bytes of one process, resuming on other numbers, and how they end
 // when something fails.
 
-#include <cstdlib>
-#include <fstream>
-#include <functional>
 #include <nlohmann/json.hpp>
-#include <thread>
 
 #include "checkpoint/piece_files.h"
 #include "source/solver.h"
@@ -14,8 +10,7 @@
 namespace simreel {
 namespace {
 
-using test::Child;
-using test::text_of;
+using test::Child, test::text_of;
 namespace fs = std::filesystem;
 
 class ProcessesTest : public test::RestartTest {

@@ -1,6 +1,6 @@
 #include "commands/progress.h"
 
-#include <gtest/gtest.h>
+#include "tests/support/test.h"
 
 namespace simreel {
 namespace {

@@ -1,7 +1,5 @@
 // Every scene of the repository writes the same bytes on any number of ranks.
 
-#include <algorithm>
-
 #include "source/solver.h"
 #include "tests/support/restart_fixture.h"
 

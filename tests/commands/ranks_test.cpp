@@ -1,8 +1,5 @@
 // Runs on several ranks: the bytes of every output, resuming on other numbers of ranks, and how they fail.
 
-#include <algorithm>
-#include <array>
-
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
@@ -12,8 +9,7 @@
 namespace simreel {
 namespace {
 
-using test::Outcome;
-using test::text_of;
+using test::Outcome, test::text_of;
 namespace fs = std::filesystem;
 
 class RanksTest : public test::RestartTest {

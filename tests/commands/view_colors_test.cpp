@@ -1,9 +1,5 @@
 // How values become colours: between cells, in bands, about a centre; and the options of `view` that labels have.
 
-#include <array>
-#include <cstdlib>
-#include <set>
-
 #include "compare/picture.h"
 #include "compare/video.h"
 #include "tests/support/command_fixture.h"
@@ -106,7 +102,7 @@ TEST_F(ViewColors, BarsAndObstaclesFitTheMap) {
 }
 
 TEST_F(ViewColors, ClassesHaveTheirColoursAndNames) {
-  field(5, 1, [](int x, int) { return std::array{1, 2, 7, 3, 200}[static_cast<std::size_t>(x)]; });
+  field(5, 1, [](int x, int) { return std::array{1, 2, 7, 3, 200}[x]; });
   write("c.toml",
         "[solver]\nkind = \"data\"\nfiles = \"u.npy\"\n[view]\nsize = [500, 100]\nnan = \"#010203\"\n"
         "[[view.class]]\nvalue = 7\nname = \"forest\"\ncolor = \"#228833\"\n"

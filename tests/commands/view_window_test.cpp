@@ -1,7 +1,5 @@
 // crop, fit and the keys of [view], as a user meets them.
 
-#include <sstream>
-
 #include "tests/support/command_fixture.h"
 
 namespace simreel {

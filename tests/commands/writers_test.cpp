@@ -1,12 +1,6 @@
 // Titles and names of strangers in every text that the program writes: no control character of them ends a line of a
 // comment, steers a terminal or breaks a format.
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <string>
-#include <vector>
-
 #include "base/escape.h"
 #include "base/text.h"
 #include "commands/json.h"

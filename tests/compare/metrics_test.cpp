@@ -3,17 +3,13 @@
 #include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/task_arena.h>
 
-#include <cmath>
-
 #include "raster/color/colormap.h"
 #include "tests/support/compare_fixture.h"
 
 namespace simreel {
 namespace {
 
-using test::draw;
-using test::gray;
-using test::plain;
+using test::draw, test::gray, test::plain;
 
 Picture ramp(int width, int height) {
   return draw(width, height, [](int x, int y) {
@@ -47,7 +43,7 @@ TEST(CompareMetrics, AnOffsetEverywhereIsAllThereIs) {
     EXPECT_NEAR(metrics.psnr, 20 * std::log10(255.0 / k), 1e-12);
     EXPECT_EQ(metrics.differing_share, 1);
     EXPECT_EQ(metrics.differing, (Box{0, 0, 31, 9}));
-    EXPECT_EQ(metrics.pixels_by_diff[std::size_t(k)], 31 * 9);
+    EXPECT_EQ(metrics.pixels_by_diff[k], 31 * 9);
     EXPECT_TRUE(std::isnan(metrics.ssim));
     EXPECT_TRUE(std::isnan(metrics.flip));
   }
@@ -65,7 +61,7 @@ TEST(CompareMetrics, SixteenBitsAreComparedAsTheyAre) {
     const Metrics metrics = compare_pictures(expected, actual, PerceptualMetrics::none());
     EXPECT_FALSE(metrics.identical);
     EXPECT_EQ(metrics.max_diff, (k + 256) / 257) << "rounded up";
-    EXPECT_EQ(metrics.pixels_by_diff[std::size_t((k + 256) / 257)], 31 * 9);
+    EXPECT_EQ(metrics.pixels_by_diff[(k + 256) / 257], 31 * 9);
     EXPECT_DOUBLE_EQ(metrics.mean_diff, k / 257.0);
     EXPECT_DOUBLE_EQ(metrics.rmse, k / 257.0);
     EXPECT_NEAR(metrics.psnr, 20 * std::log10(65535.0 / k), 1e-12);

@@ -1,17 +1,11 @@
 #include "compare/metrics.h"
 
-#include <algorithm>
-#include <cmath>
-#include <functional>
-
 #include "tests/support/compare_fixture.h"
 
 namespace simreel {
 namespace {
 
-using test::draw;
-using test::gray;
-using test::plain;
+using test::draw, test::gray, test::plain;
 
 int noise(int x, int y) { return (x * x * 31 + y * 17 + x * y) % 41 - 20; }
 

@@ -2,9 +2,6 @@
 
 #include <sys/stat.h>
 
-#include <algorithm>
-#include <cstring>
-
 #include "tests/support/compare_fixture.h"
 #include "tests/support/packed_png.h"
 #include "tests/support/places.h"
@@ -12,8 +9,7 @@
 namespace simreel {
 namespace {
 
-using test::draw;
-using test::usage_error;
+using test::draw, test::usage_error;
 
 std::string big_endian(std::uint32_t v) {
   return {char(v >> 24), char(v >> 16 & 255), char(v >> 8 & 255), char(v & 255)};

@@ -1,7 +1,5 @@
 #include "compare/video.h"
 
-#include <cmath>
-
 #include "compare/comparison.h"
 #include "tests/support/compare_fixture.h"
 #include "tests/support/sink_fixture.h"

@@ -2,10 +2,6 @@
 
 #include "compare/yuv.h"
 
-#include <algorithm>
-#include <cmath>
-#include <vector>
-
 #include "tests/support/compare_fixture.h"
 
 namespace simreel {
@@ -32,8 +28,8 @@ struct Noise {
     }
   }
   double at(std::size_t plane, int x, int y) const {
-    return bytes[plane][std::size_t(std::clamp(y, 0, rows[plane] - 1) * (columns[plane] + 5) +
-                                    std::clamp(x, 0, columns[plane] - 1))];
+    return bytes[plane]
+                [std::clamp(y, 0, rows[plane] - 1) * (columns[plane] + 5) + std::clamp(x, 0, columns[plane] - 1)];
   }
   // Linear between samples that lie at even columns and, where rows are halved, between two rows of luma.
   double chroma(std::size_t plane, int x, int y) const {
@@ -59,7 +55,7 @@ void expect_exact(const Noise& noise, const YuvMatrix& m) {
       const double scale = m.full_range ? 1 : 255.0 / 224;
       const double cb = (noise.chroma(1, x, y) - 128) * scale, cr = (noise.chroma(2, x, y) - 128) * scale;
       const auto inside = [](double v) { return std::clamp(v, 0.0, 255.0); };
-      const Color c = row[std::size_t(x)];
+      const Color c = row[x];
       EXPECT_NEAR(c.r, inside(luma + m.r_cr * cr), 0.51) << x << " " << y;
       EXPECT_NEAR(c.g, inside(luma - m.g_cb * cb - m.g_cr * cr), 0.51) << x << " " << y;
       EXPECT_NEAR(c.b, inside(luma + m.b_cb * cb), 0.51) << x << " " << y;

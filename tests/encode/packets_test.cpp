@@ -2,8 +2,6 @@
 
 #include "encode/packets.h"
 
-#include <gtest/gtest.h>
-
 #include "run/loop.h"
 #include "run/memory.h"
 #include "run/plan.h"

@@ -1,12 +1,9 @@
 #include "exec/child.h"
 
-#include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <csignal>
-#include <string>
-
 #include "base/error.h"
+#include "tests/support/test.h"
 
 namespace simreel {
 namespace {

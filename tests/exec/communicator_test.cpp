@@ -1,12 +1,5 @@
 #include "exec/communicator.h"
 
-#include <gtest/gtest.h>
-
-#include <atomic>
-#include <numeric>
-#include <string>
-#include <thread>
-
 #include "base/error.h"
 #include "exec/buffer.h"
 #include "exec/domain.h"
@@ -186,21 +179,19 @@ TEST(Domain, HalosHoldTheRowsThatTheyStandFor) {
         on_ranks(count, [&](const Communicator& ranks) {
           const Executor executor = Executor::cpu(1);
           const std::vector<Domain> domains = Domain::cut(rows, count, 12, wraps);
-          const Domain& own = domains[static_cast<std::size_t>(ranks.rank())];
+          const Domain& own = domains[ranks.rank()];
           std::vector<int> memory(static_cast<std::size_t>(own.rows()), -1);
-          for (int y = own.below; y < own.below + own.count; ++y)
-            memory[static_cast<std::size_t>(y)] = own.row_of_grid(y);
+          for (int y = own.below; y < own.below + own.count; ++y) memory[y] = own.row_of_grid(y);
           const HaloRuns runs = halo_runs(domains, ranks.rank());
           const auto transfers = [&](const std::vector<RowRun>& list) {
             std::vector<Transfer> all;
             for (const RowRun& run : list)
-              all.push_back({run.peer, &memory[static_cast<std::size_t>(run.row)],
-                             static_cast<std::size_t>(run.count) * sizeof(int)});
+              all.push_back({run.peer, &memory[run.row], static_cast<std::size_t>(run.count) * sizeof(int)});
             return all;
           };
           ranks.exchange(executor, transfers(runs.sends), transfers(runs.receives));
           for (int y = 0; y < own.rows(); ++y)
-            EXPECT_EQ(memory[static_cast<std::size_t>(y)], own.row_of_grid(y))
+            EXPECT_EQ(memory[y], own.row_of_grid(y))
                 << rows << " rows, rank " << ranks.rank() << " of " << count << ", row " << y;
         });
 }

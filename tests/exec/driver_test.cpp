@@ -1,13 +1,7 @@
 #include "exec/driver.h"
 
-#include <gtest/gtest.h>
-
-#include <cstdlib>
-#include <map>
-#include <optional>
-#include <string>
-
 #include "base/error.h"
+#include "tests/support/test.h"
 
 namespace simreel {
 namespace {

@@ -2,12 +2,6 @@
 
 #include <sched.h>
 
-#include <atomic>
-#include <cstring>
-#include <numeric>
-#include <stdexcept>
-#include <utility>
-
 #include "base/error.h"
 #include "exec/bandwidth.h"
 #include "exec/buffer.h"
@@ -28,7 +22,7 @@ TEST(Executor, RunsEveryTaskOnceOnItsOwnThreads) {
         1000,
         [](const void* context, std::int64_t i, int thread) {
           Seen& s = *const_cast<Seen*>(static_cast<const Seen*>(context));
-          ++s.count[static_cast<std::size_t>(i)];
+          ++s.count[i];
           int worst = s.worst_thread;
           while (thread > worst && !s.worst_thread.compare_exchange_weak(worst, thread)) {
           }
@@ -112,8 +106,7 @@ TEST(ParallelFor, VisitsEveryPointOnce) {
       for (int y = 0; y < extent.ny; ++y) {
         for (int x = 0; x < extent.nx; ++x) {
           const bool inside = x > 0 && x < extent.nx - 1 && y > 0 && y < extent.ny - 1;
-          ASSERT_EQ(seen[static_cast<std::size_t>(y * extent.nx + x)], inside ? 100 : 1)
-              << extent.nx << "x" << extent.ny << " " << x << "," << y;
+          ASSERT_EQ(seen[y * extent.nx + x], inside ? 100 : 1) << extent.nx << "x" << extent.ny << " " << x << "," << y;
         }
       }
     }

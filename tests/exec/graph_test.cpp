@@ -1,8 +1,5 @@
 #include "exec/graph.h"
 
-#include <stdexcept>
-#include <vector>
-
 #include "exec/buffer.h"
 #include "kernels/base/gather.h"
 #include "tests/support/backends.h"

@@ -2,13 +2,6 @@
 
 #include "exec/machine.h"
 
-#include <gtest/gtest.h>
-
-#include <fstream>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "tests/support/places.h"
 
 namespace simreel {

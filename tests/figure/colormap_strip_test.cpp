@@ -1,11 +1,7 @@
 #include "figure/colormap_strip.h"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <string>
-
 #include "raster/color/colormap.h"
+#include "tests/support/test.h"
 
 namespace simreel {
 namespace {
@@ -37,7 +33,7 @@ TEST(ColormapStrip, IsLabelled) {
       bool ink = false;
       for (int y = 0; y < 32; ++y) {
         const std::size_t row = 8 + map * 40 + static_cast<std::size_t>(y);
-        ink |= image.pixels[row * static_cast<std::size_t>(image.size.width) + static_cast<std::size_t>(x)].r < 128;
+        ink |= image.pixels[row * static_cast<std::size_t>(image.size.width) + x].r < 128;
       }
       columns += ink;
     }

@@ -3,16 +3,6 @@
 
 #include "figure/figure.h"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <cstring>
-#include <optional>
-#include <set>
-#include <string>
-#include <vector>
-
 #include "base/error.h"
 #include "figure/contour_labels.h"
 #include "figure/style.h"
@@ -240,9 +230,7 @@ TEST(Figure, ThePictureInsideIsThatOfItsOwnSize) {
   const std::vector<Color> alone = colors_of(picture(cpu, plain, {{ramp(), 0, 0}}));
   for (int y = 0; y < place.height; ++y)
     for (int x = 0; x < place.width; ++x)
-      ASSERT_EQ(whole[static_cast<std::size_t>((place.y + y) * size.width + place.x + x)],
-                alone[static_cast<std::size_t>(y * place.width + x)])
-          << x << ", " << y;
+      ASSERT_EQ(whole[(place.y + y) * size.width + place.x + x], alone[y * place.width + x]) << x << ", " << y;
 }
 
 TEST(Figure, AnInsetIsAPictureOfItsPart) {
@@ -265,9 +253,7 @@ TEST(Figure, AnInsetIsAPictureOfItsPart) {
   const std::vector<Color> expected = colors_of(bytes.download());
   for (int y = 0; y < place.height; ++y)
     for (int x = 0; x < place.width; ++x)
-      ASSERT_EQ(whole[static_cast<std::size_t>((place.y + y) * size.width + place.x + x)],
-                expected[static_cast<std::size_t>(y * place.width + x)])
-          << x << ", " << y;
+      ASSERT_EQ(whole[(place.y + y) * size.width + place.x + x], expected[y * place.width + x]) << x << ", " << y;
 }
 
 // The pixels that a path covers, as a set of columns per row.
@@ -407,7 +393,7 @@ TEST(Arrows, OfTheKeyInsideLieOverItsPlate) {
     int inked = 0;
     for (int y = field.y + field.height - 3 * style.line; y < field.y + field.height; ++y)
       for (int x = field.x + field.width - style.px(1500); x < field.x + field.width; ++x)
-        inked += drawn[static_cast<std::size_t>(y * size.width + x)] == style.ink;
+        inked += drawn[y * size.width + x] == style.ink;
     EXPECT_GT(inked, 20) << light;
   }
 }

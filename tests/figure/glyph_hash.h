@@ -2,10 +2,9 @@
 // A hash of the coverage of all glyphs of figures at 12 sizes, at different places in a pixel and in every direction.
 // Needs nothing but src/figure/font.cpp, path.cpp and fonts/.
 
-#include <cstdint>
-#include <span>
-
 #include "figure/font.h"
+
+#include "tests/support/test.h"
 
 namespace simreel::test {
 

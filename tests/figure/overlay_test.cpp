@@ -2,14 +2,6 @@
 
 #include "figure/overlay.h"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cstring>
-#include <memory>
-#include <string>
-#include <vector>
-
 #include "base/error.h"
 #include "figure/figure.h"
 #include "picture/rasterizer.h"
@@ -90,9 +82,7 @@ std::vector<Color> colors(const Scenery& s, const std::vector<std::int64_t>& fra
   return colors;
 }
 
-Color pixel(const std::vector<Color>& picture, int x, int y) {
-  return picture[static_cast<std::size_t>(y * size.width + x)];
-}
+Color pixel(const std::vector<Color>& picture, int x, int y) { return picture[y * size.width + x]; }
 
 // Everything that there is, some of it fading.
 Scenery everything() {
@@ -343,7 +333,7 @@ TEST(Overlays, CoordinatesFollowTheFieldAndNotThePicture) {
   s.view.size = {200, 90};
   s.add_shape(OverlayOptions::Kind::box, {0, 0}, {16, 9});
   const std::vector<std::byte> bytes = picture(Executor::cpu(1), s, {0});
-  const auto is_red = [&](int x) { return bytes[static_cast<std::size_t>(4 * (45 * 200 + x))] == std::byte(255); };
+  const auto is_red = [&](int x) { return bytes[4 * (45 * 200 + x)] == std::byte(255); };
   EXPECT_TRUE(is_red(19) && is_red(20) && is_red(179) && is_red(180));
   EXPECT_FALSE(is_red(18) || is_red(21) || is_red(0));
 }

@@ -2,11 +2,7 @@
 
 #include "figure/streamlines.h"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <limits>
-#include <set>
+#include "tests/support/test.h"
 
 namespace simreel {
 namespace {

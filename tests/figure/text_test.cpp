@@ -2,14 +2,9 @@
 
 #include "figure/text.h"
 
-#include <gtest/gtest.h>
-
-#include <functional>
-#include <string>
-#include <vector>
-
 #include "base/error.h"
 #include "tests/figure/glyph_hash.h"
+#include "tests/support/test.h"
 
 namespace simreel {
 namespace {

@@ -4,17 +4,9 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <random>
-#include <set>
-#include <string>
-#include <vector>
 
 #include "base/error.h"
+#include "tests/support/test.h"
 
 namespace simreel {
 namespace {

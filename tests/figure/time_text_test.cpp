@@ -1,19 +1,12 @@
 // Scale bars and the texts of times: their lengths, widths and decimals.
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <utility>
-#include <vector>
-
 #include "figure/space.h"
 #include "tests/support/scenery.h"
 
 namespace simreel {
 namespace {
 
-using test::mistake;
-using test::Scenery;
+using test::mistake, test::Scenery;
 
 TEST(ScaleBars, HaveRoundLengthsOrTheGivenOne) {
   Scenery s;

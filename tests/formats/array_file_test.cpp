@@ -3,14 +3,6 @@
 #include "formats/array_file.h"
 
 #include <fmt/format.h>
-#include <gtest/gtest.h>
-
-#include <chrono>
-#include <cmath>
-#include <cstdlib>
-#include <cstring>
-#include <fstream>
-#include <random>
 
 #include "base/error.h"
 #include "tests/support/command_fixture.h"
@@ -67,14 +59,14 @@ np.savez_compressed("packed.npz", a=a, b=np.asfortranarray(a[::-1].astype("f2"))
 )"))
     GTEST_SKIP() << "python3-numpy is not installed";
   std::vector<double> counting(24);
-  for (int i = 0; i < 24; ++i) counting[static_cast<std::size_t>(i)] = i;
+  for (int i = 0; i < 24; ++i) counting[i] = i;
   for (const std::string type : {"f2", "f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8"})
     for (const std::string order : {"", "_big", "_fortran"})
       EXPECT_EQ(values(type + order + ".npy"), counting) << type << order;
   EXPECT_EQ(open("f2.npy")->arrays()[0].element, (Element{Element::Kind::real, 2}));
   EXPECT_EQ(open("f2.npy")->arrays()[0].extents, (Extents{4, 6}));
   EXPECT_EQ(open("u1_fortran.npy")->arrays()[0].extents, (Extents{4, 6}));
-  for (int i = 0; i < 24; ++i) EXPECT_EQ(values("b.npy")[static_cast<std::size_t>(i)], i % 3 == 0 ? 1 : 0);
+  for (int i = 0; i < 24; ++i) EXPECT_EQ(values("b.npy")[i], i % 3 == 0 ? 1 : 0);
   const std::vector<double> half = values("negative.npy");
   EXPECT_EQ(half[0], -1.5);
   EXPECT_EQ(half[2], 65504);
@@ -268,28 +260,6 @@ open("damaged.npz", "wb").write(raw)
       << complaint("more.npz");
   EXPECT_EQ(open("damaged.npz")->find("a")->extents, (Extents{64, 1000}));
   EXPECT_NE(complaint("damaged.npz").find("\"a.npy\" is damaged: it does not unpack"), std::string::npos);
-}
-
-TEST_F(ArrayFiles, LegacyVtkImagesAreRead) {
-  std::string values;
-  for (int i = 0; i < 12; ++i) {
-    const float v = static_cast<float>(i);
-    char bytes[4];
-    std::memcpy(bytes, &v, 4);
-    values += {bytes[3], bytes[2], bytes[1], bytes[0]};
-  }
-  const std::string head =
-      "# vtk DataFile Version 3.0\nfrom elsewhere\nBINARY\nDATASET STRUCTURED_POINTS\nDIMENSIONS 4 3 1\nORIGIN 0 0 0\n"
-      "SPACING 1 2 1\nPOINT_DATA 12\n";
-  put("a.vtk", head + "SCALARS rho float 1\nLOOKUP_TABLE default\n" + values + "\n");
-  const auto file = open("a.vtk");
-  EXPECT_EQ(file->at("rho").extents, (Extents{1, 3, 4}));
-  EXPECT_EQ(file->at("rho").steps[1].step, 2);
-  EXPECT_EQ(file->values(file->at("rho"), 100)[7], 7);
-  put("short.vtk", head + "SCALARS rho float 1\nLOOKUP_TABLE default\n" + values.substr(0, 20));
-  EXPECT_NE(complaint("short.vtk").find("the file ends early"), std::string::npos) << complaint("short.vtk");
-  put("none.vtk", "# vtk DataFile Version 3.0\nx\nASCII\nDATASET STRUCTURED_POINTS\n");
-  EXPECT_NE(complaint("none.vtk").find("it holds no SCALARS, VECTORS or FIELD"), std::string::npos);
 }
 
 TEST_F(ArrayFiles, NumbersAboutAWholeVtkFileArePassedOver) {

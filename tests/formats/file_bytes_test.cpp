@@ -3,17 +3,10 @@
 #include "formats/file_bytes.h"
 
 #include <fcntl.h>
-#include <gtest/gtest.h>
 #include <libdeflate.h>
 #include <unistd.h>
 
-#include <atomic>
-#include <cstdlib>
-#include <fstream>
 #include <new>
-#include <string>
-#include <thread>
-#include <vector>
 
 #include "base/error.h"
 #include "formats/array_file.h"

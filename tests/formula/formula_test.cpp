@@ -1,17 +1,10 @@
 #include "formula/formula.h"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <cstring>
-#include <span>
-#include <string>
-#include <vector>
-
 #include "base/error.h"
 #include "kernels/base/elementary.h"
 #include "kernels/base/random.h"
 #include "scene/scene.h"
+#include "tests/support/test.h"
 
 namespace simreel {
 namespace {
@@ -77,7 +70,7 @@ TEST(Formula, RowsHaveTheBitsOfSingleValuesHoweverTheyAreCut) {
     formula.row(large, 0, static_cast<double>(j), 2.5, std::span(whole).subspan(1000 * j, 1000));
   for (int j = 0; j < 3; ++j)
     for (int i = 0; i < 1000; i += 1) {
-      const double expected = formula.at(large, i, j, 2.5), given = whole[static_cast<std::size_t>(j * 1000 + i)];
+      const double expected = formula.at(large, i, j, 2.5), given = whole[j * 1000 + i];
       ASSERT_EQ(std::memcmp(&expected, &given, sizeof given), 0) << i << " " << j;
     }
   formula.row(large, 250, 1, 2.5, part);

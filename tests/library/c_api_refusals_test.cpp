@@ -1,8 +1,5 @@
 // What the C interface refuses, and in whose words.
 
-#include <cmath>
-#include <cstddef>
-
 #include "tests/support/c_api_fixture.h"
 
 namespace simreel::test {
@@ -178,55 +175,6 @@ TEST_F(CApi, KeysOfOtherFramesAreRefused) {
   EXPECT_NE(refusal(bodies, "[camera]\nfit = \"all\"\n").find("cannot be fitted to all of them"), std::string::npos);
   EXPECT_NE(refusal(field, "[view]\nrange = [0, 1]\ntrails = 1\n").find("is for bodies, but this video shows a field"),
             std::string::npos);
-}
-
-TEST_F(CApi, BodiesThatCannotBeDrawnAreRefused) {
-  const std::int64_t shape[] = {2, 3}, list[] = {2};
-  double at[] = {0, 0, 0, 1, 0, 0}, mass[] = {1, -1}, speeds[] = {1, 2};
-  const simreel_array position = array(at, SIMREEL_FLOAT64, shape),
-                      weight = array(mass, SIMREEL_FLOAT64, list, nullptr, 1),
-                      speed = array(speeds, SIMREEL_FLOAT64, list, nullptr, 1);
-  simreel_video* const video = open("a.hashes", "[view]\nsize = [64, 48]\n");
-  EXPECT_EQ(simreel_video_write_bodies(video, &position, nullptr, &weight, 0, &error_), SIMREEL_USAGE);
-  EXPECT_EQ(last_error(), "the mass of body 1 is -1");
-  at[0] = std::nan("");
-  EXPECT_EQ(simreel_video_write_bodies(video, &position, nullptr, nullptr, 0, &error_), SIMREEL_USAGE);
-  EXPECT_EQ(last_error(), "the position of body 0 is not finite");
-  at[0] = 0;
-  double moves[] = {0, 0, 0, 0, HUGE_VAL, 0};
-  const simreel_array velocity = array(moves, SIMREEL_FLOAT64, shape);
-  EXPECT_EQ(simreel_video_write_bodies(video, &position, &velocity, nullptr, 0, &error_), SIMREEL_USAGE);
-  EXPECT_EQ(last_error(), "the velocity of body 1 is not finite");
-  speeds[1] = -2;
-  EXPECT_EQ(simreel_video_write_bodies(video, &position, &speed, nullptr, 0, &error_), SIMREEL_USAGE);
-  EXPECT_EQ(last_error(), "the speed of body 1 is -2");
-  speeds[1] = 2;
-  EXPECT_EQ(simreel_video_frames(video), 0);
-  EXPECT_EQ(simreel_video_write_bodies(video, &position, &speed, nullptr, 0, &error_), SIMREEL_DONE) << last_error();
-  EXPECT_EQ(simreel_video_frames(video), 1);
-  EXPECT_EQ(simreel_video_close(video, nullptr, &error_), SIMREEL_DONE) << last_error();
-}
-
-// What the program says on its standard error.
-TEST_F(CApi, WarningsAreRemarks) {
-  const std::string output = folder_ / "w.hashes",
-                    scene = "[solver]\nkind = \"wave\"\ngrid = [512, 512]\n[animation]\nframes = 1000000000\n";
-  const char* const outputs[] = {output.c_str()};
-  device_.text_folder = "";
-  const volatile std::int32_t stop = 1;
-  const simreel_run run{sizeof(simreel_run), nullptr, nullptr, &stop};
-  simreel_result *checked = nullptr, *rendered = nullptr;
-  ASSERT_EQ(simreel_check(scene.c_str(), nullptr, 0, outputs, 1, &device_, &checked, &error_), SIMREEL_DONE)
-      << last_error();
-  ASSERT_EQ(simreel_render(scene.c_str(), nullptr, 0, outputs, 1, &device_, &run, &rendered, &error_), SIMREEL_DONE)
-      << last_error();
-  for (simreel_result* const result : {checked, rendered}) {
-    std::string remarks;
-    for (std::size_t i = 0; const char* const text = simreel_result_text(result, SIMREEL_REMARK, i); ++i)
-      remarks += text;
-    EXPECT_NE(remarks.find("this run takes about"), std::string::npos) << remarks;
-    simreel_result_free(result);
-  }
 }
 
 }  // namespace

@@ -2,11 +2,6 @@
 
 #include "simreel/simreel.hpp"
 
-#include <cstdint>
-#include <string>
-#include <type_traits>
-#include <vector>
-
 #include "tests/support/command_fixture.h"
 
 namespace simreel::test {
@@ -68,20 +63,6 @@ TEST_F(CppApi, AVideoThatIsNotClosedStaysAPart) {
   }
   EXPECT_FALSE(exists("a.hashes"));
   EXPECT_TRUE(exists("a.hashes.part"));
-}
-
-TEST_F(CppApi, BodiesAreWritten) {
-  const std::vector<double> position = {0, 0, 0, 1, 0, 0, 0, 1, 0}, speed = {1, 2, 3}, mass = {1, 1, 1};
-  const api::Array at(position.data(), 3, 3), moves(speed.data(), 3), weight(mass.data(), 3);
-  std::vector<std::string> found;
-  for (const api::Array* masses : {static_cast<const api::Array*>(nullptr), &weight}) {
-    const std::string name = std::to_string(found.size()) + ".hashes";
-    api::Video video({folder_ / name}, "[view]\nsize = [64, 48]\n", cpu());
-    video.write_bodies(at, &moves, masses, 0);
-    video.close();
-    found.push_back(text_of(folder_ / name));
-  }
-  EXPECT_EQ(found[0], found[1]) << "without masses each is 1";
 }
 
 TEST_F(CppApi, MistakesAreExceptions) {

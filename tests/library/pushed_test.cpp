@@ -2,13 +2,8 @@
 
 #include "library/pushed.h"
 
-#include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <atomic>
-#include <thread>
-#include <vector>
 
 #include "base/error.h"
 #include "simreel/simreel.h"

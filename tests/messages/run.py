@@ -11,7 +11,8 @@
   ? ARGUMENTS                the arrays that `simreel view` draws: the time and the values of each step, from the lowest row
   ! COMMAND                  of a shell, and all that it prints
 
-In a text " | " is the end of a line. What is said follows on the line of its case after "=>", or on lines of two spaces.
+In a text " | " is the end of a line. What is said follows on the line of its case after "=>", where it is short, or on
+lines of two spaces.
 """
 import ast, hashlib, os, re, struct, subprocess, sys, tempfile
 from pathlib import Path
@@ -90,7 +91,10 @@ def view(case):
 def said_to(case):
     kinds = {">": lambda: scene(case[2:]), "$": lambda: arguments(case), "?": lambda: view(case[2:])}
     said = lasting(kinds.get(case[0], lambda: "".join(shell(case[2:] + " 2>&1")[1:]))()).splitlines()
-    return [case + (" => " + said[0] if len(said) == 1 else "")] + ["  " + line for line in said if len(said) > 1]
+    one = " | ".join(said)
+    if len(said) == 1 or (said and len(one) <= 200):
+        return [f"{case} => {one}"]
+    return [case, *("  " + line for line in said)]
 
 
 with tempfile.TemporaryDirectory() as folder:

@@ -3,13 +3,9 @@
 #include "panels/grid.h"
 
 #include <fmt/format.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <random>
-#include <string>
 
 #include "base/error.h"
+#include "tests/support/test.h"
 
 namespace simreel {
 namespace {
@@ -93,7 +89,7 @@ TEST(PanelGrid, PicturesOfARowHaveOneHeight) {
   std::vector<GridPanel> panels;
   for (int row = 0; row < 2; ++row)
     for (int column = 0; column < 3; ++column)
-      panels.push_back({{column, row, 1, 1}, std::array{1.0, 0.5, 0.75}[static_cast<std::size_t>(column)], 1.0, none});
+      panels.push_back({{column, row, 1, 1}, std::array{1.0, 0.5, 0.75}[column], 1.0, none});
   GridPlan plan = plan_grid(panels, 3, 1300, 0, {none, 0});
   for (const Rectangle& field : plan.fields) EXPECT_NEAR(field.height, 300, 1);
   panels.back().aspect = 1.0;  // a column of two shapes
@@ -110,7 +106,7 @@ TEST(PanelGrid, SaysWhatLeavesNoRoom) {
     FAIL() << error.what();
   }
   std::vector<GridPanel> row = panels;
-  for (int i = 0; i < 4; ++i) row[static_cast<std::size_t>(i)].cell.column = i;
+  for (int i = 0; i < 4; ++i) row[i].cell.column = i;
   try {
     plan_grid(row, 4, 810, 0, {[](Size) { return Margins{}; }, 0});
     FAIL() << "800 of 810 pixels are labels";

@@ -1,14 +1,6 @@
 // Figures in print: columns of all scenes that ship and pages of all samples have no empty strips, enough ticks, one
 // step on axes of one scale, and letters of the size that was asked.
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <filesystem>
-#include <string>
-
 #include "figure/figure.h"
 #include "panels/compose.h"
 #include "raster/color/colormap.h"

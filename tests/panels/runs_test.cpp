@@ -3,12 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <filesystem>
-#include <map>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "compare/picture.h"
 #include "panels/film.h"
 #include "run/plan.h"
@@ -152,7 +146,7 @@ TEST_F(PanelRunsTest, EachPanelIsThePictureOfItsFrame) {
     for (std::size_t b = 0; b < views.size(); ++b) {
       const PageGroup drawn = page(figure({{"flow", views[a], "frame = 2"}, {"flow", views[b], "frame = 5"}}));
       for (const auto& [part, view, frame] : {std::tuple(0, a, 2), {1, b, 5}}) {
-        const Page& own = drawn.parts[static_cast<std::size_t>(part)];
+        const Page& own = drawn.parts[part];
         EXPECT_TRUE(own.pixels == picture(view, frame, {own.field.width, own.field.height}))
             << part << " of " << fmt::format("{} and {}", fmt::join(views[a], " "), fmt::join(views[b], " "));
       }

@@ -1,13 +1,5 @@
 #include "picture/rasterizer.h"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <cstring>
-#include <limits>
-#include <string>
-#include <vector>
-
 #include "base/error.h"
 #include "checkpoint/checkpoint.h"
 #include "tests/support/backends.h"

@@ -3,16 +3,6 @@
 #include "plot/plot.h"
 
 #include <fmt/format.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <fstream>
-#include <limits>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "base/error.h"
 #include "plot/read_csv.h"

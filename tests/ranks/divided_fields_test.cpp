@@ -3,10 +3,6 @@
 #include "ranks/divided_fields.h"
 
 #include <fmt/format.h>
-#include <gtest/gtest.h>
-
-#include <random>
-#include <vector>
 
 #include "raster/field/field_part.h"
 #include "source/solver.h"

@@ -2,13 +2,6 @@
 
 #include "ranks/slab_picture.h"
 
-#include <gtest/gtest.h>
-
-#include <functional>
-#include <random>
-#include <thread>
-#include <vector>
-
 #include "exec/peers.h"
 #include "tests/support/backends.h"
 #include "tests/support/field_fixture.h"
@@ -48,7 +41,7 @@ void draw_by_ranks(const Communicator& ranks, const Executor& executor, int unab
   const int gpu[] = {0};
   reach(std::span<const int>(gpu).first(executor.backend() == Backend::cuda && ranks.rank() != unable ? 1 : 0));
   const std::vector<Domain> domains = Domain::cut(ny, ranks.size(), 0, false);
-  const Domain& own = domains[static_cast<std::size_t>(ranks.rank())];
+  const Domain& own = domains[ranks.rank()];
   std::vector<Buffer<float>> parts;
   for (int picture = 0; picture < pictures; ++picture) {
     parts.emplace_back(executor, static_cast<std::size_t>(own.rows()) * nx);
@@ -59,7 +52,7 @@ void draw_by_ranks(const Communicator& ranks, const Executor& executor, int unab
   SlabPicture slab_picture(executor, ranks, domains);
   slab_picture.set_colors(colors);
   for (int picture = 0; picture < pictures; ++picture) {
-    const FieldView<float> part{parts[static_cast<std::size_t>(picture)].data(), nx, own.rows(), nx};
+    const FieldView<float> part{parts[picture].data(), nx, own.rows(), nx};
     const FieldRows rows = slab_picture.draw(
         part,
         {.size = size, .part = {0, 0, nx, ny}, .columns = nx, .rows = ny, .scale = scale_of(nullptr), .shallow = true});

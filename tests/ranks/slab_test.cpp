@@ -1,6 +1,6 @@
 #include "ranks/slab.h"
 
-#include <gtest/gtest.h>
+#include "tests/support/test.h"
 
 namespace simreel {
 namespace {

@@ -1,23 +1,12 @@
 // What the rasterizer draws in 16 bits a channel, beside the 8 bits of other outputs or alone.
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <set>
-#include <string>
-#include <vector>
-
 #include "tests/support/backends.h"
 #include "tests/support/draw_context.h"
 
 namespace simreel {
 namespace {
 
-using test::Bodies;
-using test::small;
-using test::stage_of;
-using test::view_of;
+using test::Bodies, test::small, test::stage_of, test::view_of;
 
 const std::vector<PixelLayout> shallow_only = {PixelLayout::rgba}, deep_only = {PixelLayout::rgba16},
                                both_layouts = {PixelLayout::rgba16, PixelLayout::yuv420p, PixelLayout::rgba};
@@ -156,22 +145,6 @@ TEST(DeepPicture, OfInkOnPaperAndOnNothing) {
       view.light.exposure = 1000;  // much of it burns out
       expect_same_picture(picture_of_bodies, view, 1, field);
     }
-}
-
-TEST(DeepPicture, LightAddsUpFromNothingInEveryFrame) {
-  // Kept sums that nobody clears would make each frame brighter than the one before.
-  const Executor cpu = Executor::cpu(2);
-  const Bodies<float> all(cpu, test::random_bodies<float>(100));
-  auto view = view_of();
-  Rasterizer rasterizer(cpu, view, stage_of(100));
-  rasterizer.set_layouts(both_layouts);
-  rasterizer.set_range({0, 20});
-  rasterizer.draw(all.view, 0);
-  const Picture first(cpu, rasterizer, both_layouts, small);
-  rasterizer.draw(all.view, 1);
-  const Picture second(cpu, rasterizer, both_layouts, small);
-  EXPECT_TRUE(first.shallow == second.shallow);
-  EXPECT_TRUE(first.deep == second.deep);
 }
 
 TEST(DeepPicture, CanvasesAreThoseThatLayoutsNeed) {

@@ -1,10 +1,5 @@
 // A picture in a part of a larger canvas is the picture alone, and the rest of the canvas stays as it is.
 
-#include <gtest/gtest.h>
-
-#include <cstring>
-#include <vector>
-
 #include "picture/rasterizer.h"
 #include "tests/support/backends.h"
 #include "tests/support/bodies.h"
@@ -57,10 +52,10 @@ void expect_the_same_inside(const Executor& executor, ViewOptions view, const Dr
       int differ = 0, touched = 0;
       for (int row = 0; row < canvas.height; ++row) {
         for (int column = 0; column < canvas.width; ++column) {
-          const Pixel& pixel = found[frame][static_cast<std::size_t>(row * canvas.width + column)];
+          const Pixel& pixel = found[frame][row * canvas.width + column];
           const int u = column - x, v = row - y;
           const bool inside = u >= 0 && u < size.width && v >= 0 && v < size.height;
-          const Pixel& wanted = inside ? expected[frame][static_cast<std::size_t>(v * size.width + u)] : rest;
+          const Pixel& wanted = inside ? expected[frame][v * size.width + u] : rest;
           if (std::memcmp(&pixel, &wanted, sizeof pixel) != 0) ++(inside ? differ : touched);
         }
       }

@@ -1,10 +1,6 @@
 // Bodies of one's own in a video: their pace and frame, labels that follow them, sizes by mass, and the watched energy.
 
 #include <fmt/format.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <fstream>
 
 #include "base/error.h"
 #include "run/loop.h"
@@ -99,7 +95,7 @@ TEST_F(OwnBodies, ALabelFollowsItsBody) {
     int left = 160, top = 90, bottom = 0;
     for (int y = 0; y < 90; ++y)
       for (int x = 0; x < 160; ++x) {
-        const std::byte* const pixel = &frames[i][static_cast<std::size_t>(3 * (y * 160 + x))];
+        const std::byte* const pixel = &frames[i][3 * (y * 160 + x)];
         if (pixel[0] != std::byte{255} || pixel[1] != std::byte{0} || pixel[2] != std::byte{0}) continue;
         left = std::min(left, x), top = std::min(top, y), bottom = std::max(bottom, y);
       }

@@ -4,9 +4,6 @@
 
 #include <sys/stat.h>
 
-#include <numeric>
-#include <thread>
-
 #include "base/error.h"
 #include "run/checkpoint_folder.h"
 #include "run/checkpointer.h"
@@ -34,7 +31,7 @@ class CheckpointTest : public SinkTest {
   static void expect_filled(const Checkpoint& checkpoint, int seed) {
     const std::vector<double> numbers = checkpoint.load_list<double>("numbers");
     ASSERT_EQ(numbers.size(), 100u);
-    for (int i = 0; i < 100; ++i) EXPECT_EQ(numbers[std::size_t(i)], seed + i);
+    for (int i = 0; i < 100; ++i) EXPECT_EQ(numbers[i], seed + i);
     EXPECT_EQ(checkpoint.load_text("words"), "a scene\nof two lines");
     EXPECT_EQ(checkpoint.load_value<std::int64_t>("frames"), seed);
     EXPECT_EQ(checkpoint.load_text("nothing"), "");

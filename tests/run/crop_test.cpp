@@ -1,11 +1,6 @@
 // What of a field is the picture: crop, fit and the keys of [view].
 
 #include <fmt/format.h>
-#include <gtest/gtest.h>
-
-#include <array>
-#include <cmath>
-#include <cstdlib>
 
 #include "base/error.h"
 #include "figure/space.h"

@@ -1,10 +1,6 @@
 // Every scene rendered to .h5, .npy and .npz, drawn again as data, gives the frames of the direct run.
 
 #include <fmt/format.h>
-#include <gtest/gtest.h>
-
-#include <fstream>
-#include <sstream>
 
 #include "run/loop.h"
 #include "run/prepared_run.h"

@@ -1,6 +1,6 @@
 #include "run/duration.h"
 
-#include <gtest/gtest.h>
+#include "tests/support/test.h"
 
 namespace simreel {
 namespace {

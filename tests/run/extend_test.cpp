@@ -132,21 +132,6 @@ TEST_F(ExtendTest, OneLineBeginsGoesOnAndIsDone) {
   EXPECT_EQ(result["outputs"].size(), outputs.size());
 }
 
-// With the longest segments that a scene can ask for, and other numbers of encoders.
-TEST_F(ExtendTest, AKilledGifLosesTwoSecondsAtMost) {
-  const std::string scene = "render steady.toml --backend cpu -o {} -o {}.csv --frames 600 --set output.segment=60 ";
-  const auto line = [&](const std::string& name) { return fmt::format(fmt::runtime(scene), name, name); };
-  ASSERT_EQ(run(line("whole.gif") + "--encoders 2").exit, 0);
-  ASSERT_EQ(
-      interrupt_at_state(line("a.gif") + "--encoders 3 --checkpoint-every 40frames", SIGKILL, "a.gif.checkpoint", 3),
-      1000 + SIGKILL);
-  const Outcome outcome = run(line("a.gif") + "--encoders 1 --resume");
-  EXPECT_EQ(outcome.exit, 0) << outcome.err;
-  EXPECT_EQ(outcome.err.find("resuming after 0 of"), std::string::npos) << outcome.err;
-  EXPECT_TRUE(text_of(folder_ / "a.gif") == text_of(folder_ / "whole.gif"));
-  EXPECT_EQ(text_of(folder_ / "a.gif.csv"), text_of(folder_ / "whole.gif.csv"));
-}
-
 // The script of docs/slurm.md, with a Slurm that starts the step and writes down what should be queued again.
 TEST_F(ExtendTest, TheSlurmScriptRequeuesAndEnds) {
   const std::string manual = text_of(test::root() / "docs/slurm.md");

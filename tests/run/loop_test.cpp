@@ -1,14 +1,6 @@
 #include "run/loop.h"
 
-#include <gtest/gtest.h>
-
-#include <atomic>
-#include <cmath>
-#include <fstream>
-#include <map>
 #include <new>
-#include <sstream>
-#include <utility>
 
 #include "base/error.h"
 #include "run/memory.h"
@@ -94,12 +86,6 @@ TEST(Render, AGlobalRangeIsThatOfTheFramesBeforeADivergence) {
   for (const auto& row : whole.record.diagnostics) (row[3] < 1e30 ? highest : beyond) = std::max(highest, row[3]);
   EXPECT_EQ(std::max(-whole.result.range.low, whole.result.range.high), highest);
   EXPECT_GT(beyond, 1e38);
-}
-
-TEST(Render, AGlobalRangeDoesNotChangeTheSimulation) {
-  const std::string rest = "[animation]\nframes = 5\n[solver.rain]\nrate = 1\n";
-  EXPECT_EQ(run(small_scene("range = \"global\"\n" + rest)).record.diagnostics,
-            run(small_scene("range = [-1, 1]\n" + rest)).record.diagnostics);
 }
 
 TEST(Render, StopsBeforeTheFrameThatDiverged) {
@@ -210,11 +196,6 @@ TEST(Render, TellsWhenItsSourceWorks) {
   EXPECT_FALSE(in_step);
 }
 
-TEST(Render, ALogScaleRefusesARangeThatTouchesZero) {
-  const Scene scene = small_scene("range = \"global\"\nscale = \"log\"\n[animation]\nframes = 3\n[[solver.droplet]]\n");
-  EXPECT_THROW(run(scene), UsageError);
-}
-
 TEST(Render, ALogScaleIsRefusedAtTheFirstFrameThatDoesNotFitIt) {
   Scene scene = small_scene("range = \"global\"\n[animation]\nframes = 100\n");
   const SolverPlan plan = plan_solver(scene);
@@ -239,15 +220,9 @@ TEST(Render, EstimatesItsMemory) {
   EXPECT_EQ(memory.host, 0u);
   EXPECT_GT(render_memory(scene, plan, four, {{PixelLayout::rgb}, 1000}).executor,
             memory.executor);  // scratch a thread
-}
-
-TEST(Render, EstimatesTheMemoryOfOutlines) {
-  const Executor cpu = Executor::cpu(1);
-  const Scene scene = small_scene("");
-  SolverPlan plan = plan_solver(scene);
-  const std::size_t plain = render_memory(scene, plan, cpu, {{PixelLayout::rgb}, 0}).executor;
-  plan.grid.outlined = true;
-  EXPECT_EQ(render_memory(scene, plan, cpu, {{PixelLayout::rgb}, 0}).executor, plain + 32 * 18);
+  SolverPlan outlined = plan;
+  outlined.grid.outlined = true;
+  EXPECT_EQ(render_memory(scene, outlined, two, {{PixelLayout::rgb}, 1000}).executor, memory.executor + 32 * 18);
 }
 
 TEST(Gpu, MemoryIsThatOfTheDeviceAndOfTheHost) {
@@ -326,10 +301,10 @@ std::vector<std::string> few_frames(const std::filesystem::path& scene) {
   return overrides;
 }
 
-TEST(Scenes, RenderAlikeOnAnyNumberOfThreads) {
+TEST(Scenes, RenderAlikeOnEveryExecutor) {
   const auto scenes = test::scenes_in("scenes");
   ASSERT_GE(scenes.size(), 5u);
-  std::vector<Executor> executors = test::cpu_executors();
+  std::vector<Executor> executors = test::executors();
   for (const auto& scene : scenes) {
     const std::string expected = hashes(scene, executors[0], few_frames(scene));
     EXPECT_EQ(std::ranges::count(expected, '\n'), 3) << scene;
@@ -338,66 +313,42 @@ TEST(Scenes, RenderAlikeOnAnyNumberOfThreads) {
   }
 }
 
-TEST(Gpu, ScenesRenderAsOnTheCpu) {
-  SKIP_WITHOUT_GPU();
-  Executor gpu = Executor::cuda(), cpu = Executor::cpu();
-  for (const auto& scene : test::scenes_in("scenes"))
-    EXPECT_EQ(hashes(scene, gpu, few_frames(scene)), hashes(scene, cpu, few_frames(scene))) << scene;
-}
-
-void expect_golden(Executor& executor) {
+TEST(Golden, FramesAreTheAcceptedOnesOnEveryExecutor) {
   const auto scenes = test::scenes_in("tests/golden");
   ASSERT_GE(scenes.size(), 9u);
-  for (std::filesystem::path scene : scenes) {
-    std::ostringstream accepted;
-    accepted << std::ifstream(std::filesystem::path(scene).replace_extension(".hashes")).rdbuf();
-    const std::string name = scene.stem().string();
-    EXPECT_EQ(hashes(scene, executor), accepted.str())
-        << name << " on " << executor.name()
-        << " shows other pictures than were accepted; see them with\n  simreel golden check tests/golden " << name
-        << " --report report.html";
-  }
+  for (Executor& executor : test::executors())
+    for (std::filesystem::path scene : scenes) {
+      std::ostringstream accepted;
+      accepted << std::ifstream(std::filesystem::path(scene).replace_extension(".hashes")).rdbuf();
+      const std::string name = scene.stem().string();
+      EXPECT_EQ(hashes(scene, executor), accepted.str())
+          << name << " on " << executor.name()
+          << " shows other pictures than were accepted; see them with\n  simreel golden check tests/golden " << name
+          << " --report report.html";
+    }
 }
 
-TEST(Golden, FramesAreTheAcceptedOnesOnAnyNumberOfThreads) {
-  for (Executor& executor : test::cpu_executors()) expect_golden(executor);
-}
-
-TEST(Gpu, GoldenFramesAreTheAcceptedOnes) {
-  SKIP_WITHOUT_GPU();
-  Executor gpu = Executor::cuda();
-  expect_golden(gpu);
-}
-
-// Packets are no pictures: frames that are skipped have packets that differ, and pictures that differ may be skipped.
-TEST(Render, WarnsWhereEveryFrameIsTheSameWithoutPixelsOnTheHost) {
-  const std::string drawn = "range = [-1, 1]\n[animation]\nframes = 4\nsteps_per_frame = 4\n";
-  for (const Executor& executor : test::executors()) {
-    const auto warnings = [&](const std::string& scene) {
-      return run(
-                 small_scene(scene), executor, [] { return 0; }, test::Recorder::Asks::packets)
-          .result.warnings;
-    };
-    const std::vector<std::string> still = warnings(drawn + "[solver.rain]\nrate = 0\n");
-    ASSERT_EQ(still.size(), 1u) << executor.name();
-    EXPECT_EQ(still[0].find("small.toml: all 4 frames are the same picture"), 0u) << still[0];
-    EXPECT_EQ(warnings(drawn + "[[solver.droplet]]\ntime = 6\n").size(), 0u) << "the last frame shows something";
-    EXPECT_EQ(warnings("range = [-1, 1]\n[animation]\nframes = 1\n").size(), 0u);
-  }
-}
-
+// Also without pixels on the host. Packets are no pictures: frames that are skipped have packets that differ, and
+// pictures that differ may be skipped.
 TEST(Render, WarnsWhereEveryFrameIsTheSame) {
   const std::string drawn = "range = [-1, 1]\n[animation]\nframes = 4\nsteps_per_frame = 4\n";
+  for (const Executor& executor : test::executors())
+    for (const auto asks : {test::Recorder::Asks::pixels, test::Recorder::Asks::packets}) {
+      const auto warnings = [&](const std::string& scene) {
+        return run(
+                   small_scene(scene), executor, [] { return 0; }, asks)
+            .result.warnings;
+      };
+      const std::vector<std::string> still = warnings(drawn + "[solver.rain]\nrate = 0\n");
+      ASSERT_EQ(still.size(), 1u) << executor.name();
+      EXPECT_EQ(still[0].find("small.toml: all 4 frames are the same picture"), 0u) << still[0];
+      EXPECT_EQ(warnings(drawn + "[[solver.droplet]]\n").size(), 0u);
+      EXPECT_EQ(warnings(drawn + "[[solver.droplet]]\ntime = 6\n").size(), 0u) << "the last frame shows something";
+      EXPECT_EQ(warnings("range = [-1, 1]\n[animation]\nframes = 1\n").size(), 0u);
+    }
   Scene labels = small_scene(drawn + "[figure]\naxes = \"frame\"\nonly = \"chrome\"\n[[solver.droplet]]\n");
   labels.view.size = {96, 64};
   EXPECT_EQ(run(labels).result.warnings.size(), 0u) << "labels stand still";
-  const std::vector<std::string> still = run(small_scene(drawn + "[solver.rain]\nrate = 0\n")).result.warnings;
-  ASSERT_EQ(still.size(), 1u);
-  EXPECT_EQ(still[0].find("small.toml: all 4 frames are the same picture"), 0u) << still[0];
-  EXPECT_EQ(run(small_scene(drawn + "[[solver.droplet]]\n")).result.warnings.size(), 0u);
-  EXPECT_EQ(run(small_scene(drawn + "[[solver.droplet]]\ntime = 6\n")).result.warnings.size(), 0u)
-      << "the last frame shows something";
-  EXPECT_EQ(run(small_scene("range = [-1, 1]\n[animation]\nframes = 1\n")).result.warnings.size(), 0u);
 }
 
 TEST(Render, WarnsWhereTheFirstFrameSaysNothingOfTheRange) {

@@ -3,9 +3,6 @@
 #include "run/range_pass.h"
 
 #include <fmt/format.h>
-#include <gtest/gtest.h>
-
-#include <stdexcept>
 
 #include "base/error.h"
 #include "run/prepared_run.h"

@@ -1,16 +1,12 @@
 // Runs that are killed or interrupted, and resumed: every output must be that of an uninterrupted run.
 
-#include <cstdlib>
-#include <random>
-
 #include "tests/support/restart_fixture.h"
 #include "tests/support/sink_fixture.h"
 
 namespace simreel {
 namespace {
 
-using test::Outcome;
-using test::text_of;
+using test::Outcome, test::text_of;
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
@@ -164,11 +160,6 @@ TEST_F(RestartTest, AnimatedPicturesAreTruncatedAndResumed) {
 
 TEST_F(RestartTest, AVideoIsMadeAgainWithTheSameBytes) {
   kill_until_done("render wave.toml", {"a.mp4", "a.hashes"}, 6);
-}
-
-TEST_F(RestartTest, PacketsOfTheExecutorResumeAtASegment) {
-  kill_until_done("render wave.toml --set output.codec=h264_fast --set output.segment=0.2",
-                  {"a.mp4", "b.mkv", "c.hashes"}, 6);
 }
 
 TEST_F(RestartTest, SegmentsEncodedAtOnceResumeAsThoseOfOneEncoder) {

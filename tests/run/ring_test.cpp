@@ -1,12 +1,6 @@
 #include "run/ring.h"
 
-#include <atomic>
-#include <chrono>
-#include <cstring>
-#include <functional>
 #include <future>
-#include <stdexcept>
-#include <thread>
 
 #include "tests/support/sink_fixture.h"
 
@@ -104,8 +98,8 @@ TEST_F(RingTest, EverySinkGetsEveryFrameInOrder) {
   for (const Record* record : {&slow, &fast, &text}) {
     ASSERT_EQ(record->indices.size(), 50u);
     for (int i = 0; i < 50; ++i) {
-      EXPECT_EQ(record->indices[std::size_t(i)], i);
-      EXPECT_EQ(record->diagnostics[std::size_t(i)], i);
+      EXPECT_EQ(record->indices[i], i);
+      EXPECT_EQ(record->diagnostics[i], i);
     }
     EXPECT_EQ(record->finished, 1);
     for (const auto& thread : record->threads) EXPECT_EQ(thread, record->threads[0]);
@@ -113,8 +107,8 @@ TEST_F(RingTest, EverySinkGetsEveryFrameInOrder) {
   }
   EXPECT_NE(slow.threads[0], fast.threads[0]);
   for (int i = 0; i < 50; ++i) {
-    EXPECT_EQ(slow.first_bytes[std::size_t(i)], std::byte(i + int(PixelLayout::rgb)));
-    EXPECT_EQ(fast.first_bytes[std::size_t(i)], std::byte(i + int(PixelLayout::yuv420p)));
+    EXPECT_EQ(slow.first_bytes[i], std::byte(i + int(PixelLayout::rgb)));
+    EXPECT_EQ(fast.first_bytes[i], std::byte(i + int(PixelLayout::yuv420p)));
   }
   EXPECT_TRUE(text.first_bytes.empty());
 }
@@ -203,7 +197,7 @@ TEST_F(RingTest, PacketsAreWaitedForInOrderAndHoldNoSlots) {
     ring.acquire();
     acquired = true;
   });
-  for (int i = ahead - 1; i > 0; --i) promises[std::size_t(i)].set_value({{std::uint8_t(i)}, false});
+  for (int i = ahead - 1; i > 0; --i) promises[i].set_value({{std::uint8_t(i)}, false});
   while (pixels.written < ahead) std::this_thread::yield();
   std::this_thread::sleep_for(50ms);
   EXPECT_FALSE(acquired) << "packets that wait are bounded";
@@ -213,7 +207,7 @@ TEST_F(RingTest, PacketsAreWaitedForInOrderAndHoldNoSlots) {
   ring.finish();
   EXPECT_EQ(pixels.written, ahead);
   ASSERT_EQ(packets.first_bytes.size(), std::size_t(ahead));
-  for (int i = 0; i < ahead; ++i) EXPECT_EQ(packets.first_bytes[std::size_t(i)], std::byte(i));
+  for (int i = 0; i < ahead; ++i) EXPECT_EQ(packets.first_bytes[i], std::byte(i));
 }
 
 TEST_F(RingTest, AnErrorOfTheEncoderIsThatOfItsSink) {

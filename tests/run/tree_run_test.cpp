@@ -1,7 +1,5 @@
 // Runs of bodies by a tree from the command line: files, trails and checkpoints do not depend on the number of threads.
 
-#include <cmath>
-
 #include "tests/support/restart_fixture.h"
 
 namespace simreel {

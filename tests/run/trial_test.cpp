@@ -2,12 +2,10 @@
 
 #include "run/trial.h"
 
-#include <gtest/gtest.h>
 #include <stdlib.h>
 
-#include <filesystem>
-
 #include "source/solver.h"
+#include "tests/support/test.h"
 
 namespace simreel {
 namespace {

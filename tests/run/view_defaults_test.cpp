@@ -1,13 +1,6 @@
 // How scenes are shown that say little: what is chosen, and whether there is something to see.
 
 #include <fmt/format.h>
-#include <gtest/gtest.h>
-
-#include <array>
-#include <cmath>
-#include <cstdint>
-#include <fstream>
-#include <set>
 
 #include "base/error.h"
 #include "figure/space.h"
@@ -126,11 +119,6 @@ TEST(ViewDefaults, NoWallsStandBesideABodyInAStream) {
   has(channel + "top = \"wall\"\n" + circle, walls);
   has("profile = \"parabolic\"\n" + channel + circle, walls);
   has(box + circle + "[solver.boundary]\nleft = \"wall\"\nright = \"wall\"\n", walls);
-}
-
-TEST(ViewDefaults, BetweenGrainsTheSpeedIsShown) {
-  EXPECT_EQ(complete(channel + "[[solver.obstacle]]\nshape = \"porous\"\n").view.field, "");
-  EXPECT_EQ(complete(channel + circle + "[[solver.obstacle]]\nshape = \"porous\"\n").view.field, "");
 }
 
 TEST(ViewDefaults, BodiesAreLargeWhereTheyAreFew) {
@@ -353,9 +341,7 @@ TEST(ViewDefaults, AxesCountTheCellsOfTheGridWithoutLayers) {
 
 // Whether pixels of the picture's rim are lit.
 bool reaches_the_rim(const std::vector<std::byte>& frame, Size size) {
-  const auto lit = [&](int x, int y) {
-    return frame[static_cast<std::size_t>(3 * (y * size.width + x))] > std::byte{0};
-  };
+  const auto lit = [&](int x, int y) { return frame[3 * (y * size.width + x)] > std::byte{0}; };
   for (int x = 0; x < size.width; ++x)
     if (lit(x, 0) || lit(x, size.height - 1)) return true;
   for (int y = 0; y < size.height; ++y)

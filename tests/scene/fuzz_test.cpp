@@ -1,12 +1,7 @@
-#include <gtest/gtest.h>
-
-#include <cstdint>
-#include <string>
-#include <vector>
-
 #include "base/error.h"
 #include "scene/scene.h"
 #include "source/solver.h"
+#include "tests/support/test.h"
 
 namespace simreel {
 namespace {

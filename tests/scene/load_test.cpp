@@ -1,10 +1,3 @@
-#include <gtest/gtest.h>
-
-#include <array>
-#include <fstream>
-#include <string>
-#include <vector>
-
 #include "base/error.h"
 #include "scene/scene.h"
 #include "tests/support/places.h"
@@ -231,6 +224,24 @@ TEST_F(SceneFile, OfTheLargestSizeIsRead) {
   std::string text = solver;
   text += std::string(65536 - text.size(), '#');
   EXPECT_EQ(load_scene(write(text)).text.size(), 65536u);
+}
+
+TEST(Animation, StepsAreRoundedWithoutDrift) {
+  AnimationOptions animation;
+  animation.fps_numerator = 30;
+  animation.start = 7;
+  animation.steps_per_frame = 3;
+  animation.speed.push_back({0, 1.0 / 3});
+  for (const std::int64_t frame : {0, 1, 2, 1000, 30'000'000}) EXPECT_EQ(animation.step_at(frame), 7 + frame);
+  animation.speed = {{1, 0.1}, {3, 2.5}};
+  std::int64_t before = animation.step_at(0);
+  for (std::int64_t frame = 1; frame < 200; ++frame) {
+    const double x = double(frame), in = std::clamp(x - 30, 0.0, 60.0);
+    const double whole = 0.1 * std::min(x, 30.0) + 0.1 * in + 1.2 * in * in / 60 + 2.5 * std::max(0.0, x - 90);
+    EXPECT_NEAR(double(animation.step_at(frame)), 7 + 3 * whole, 0.5 + 1e-9) << frame;
+    EXPECT_GE(animation.step_at(frame), before);
+    before = animation.step_at(frame);
+  }
 }
 
 }  // namespace

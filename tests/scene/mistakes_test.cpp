@@ -1,12 +1,10 @@
 #include "scene/mistakes.h"
 
 #include <fmt/format.h>
-#include <gtest/gtest.h>
-
-#include <string>
 
 #include "scene/scene.h"
 #include "source/solver.h"
+#include "tests/support/test.h"
 
 namespace simreel {
 namespace {

@@ -1,11 +1,6 @@
-#include <gtest/gtest.h>
-
-#include <array>
-#include <string>
-#include <vector>
-
 #include "base/error.h"
 #include "scene/scene.h"
+#include "tests/support/test.h"
 
 namespace simreel {
 namespace {

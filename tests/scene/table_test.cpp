@@ -1,17 +1,9 @@
 #include <fmt/format.h>
-#include <gtest/gtest.h>
-
-#include <array>
-#include <cstdint>
-#include <limits>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "base/error.h"
 #include "scene/scene.h"
 #include "scene/table.h"
+#include "tests/support/test.h"
 
 namespace simreel {
 namespace {
@@ -117,48 +109,6 @@ TEST(Table, KeepsTheEndsOfTheIntegersApart) {
   EXPECT_EQ(y, 1);
   table.read("z", z, "");
   EXPECT_EQ(z, std::numeric_limits<int>::min());
-}
-
-TEST(Table, NamesWrongTypes) {
-  Table table = solver_table("s = \"fast\"\ni = 5\nlist = [1, \"b\", 3]\nt = {}\n");
-  double real = 0;
-  bool flag = false;
-  std::array<double, 3> three = {7, 8, 9};
-  EXPECT_EQ(message_of([&] { table.read("s", real, ""); }),
-            "x.toml:3:1: \"s\" in [solver] must be a number, but is the string \"fast\"");
-  EXPECT_EQ(message_of([&] { table.read("i", flag, ""); }),
-            "x.toml:4:1: \"i\" in [solver] must be true or false, but is the whole number 5");
-  EXPECT_EQ(message_of([&] { table.read("list", three, ""); }),
-            "x.toml:5:1: \"list\" in [solver] must be an array of 3 numbers, but holds the string \"b\"");
-  EXPECT_EQ(three, (std::array<double, 3>{7, 8, 9})) << "a failed read changes nothing";
-  EXPECT_EQ(message_of([&] { table.read("t", real, ""); }),
-            "x.toml:6:1: \"t\" in [solver] must be a number, but is a table");
-  EXPECT_EQ(message_of([&] { table.tables("list", ""); }),
-            "x.toml:5:1: \"list\" in [solver] must be a list of tables, [[solver.list]], but is an array of 3 values");
-  EXPECT_EQ(message_of([&] { table.table("i", ""); }),
-            "x.toml:4:1: \"i\" in [solver] must be one table, [solver.i], but is the whole number 5");
-}
-
-TEST(Table, NamesTheChoices) {
-  Table table = solver_table("wall = \"fxied\"\nother = \"qqqq\"\n");
-  Wall wall = Wall::free;
-  EXPECT_EQ(message_of([&] { table.choose("wall", wall, walls, ""); }),
-            "x.toml:3:1: \"wall\" in [solver] is \"fxied\"; it must be one of fixed, free, periodic; did you mean "
-            "\"fixed\"?");
-  EXPECT_EQ(message_of([&] { table.choose("other", wall, walls, ""); }),
-            "x.toml:4:1: \"other\" in [solver] is \"qqqq\"; it must be one of fixed, free, periodic");
-  EXPECT_EQ(wall, Wall::free);
-}
-
-TEST(Table, DemandsRequiredKeys) {
-  Table table = solver_table("gird = [8, 8]\n");
-  EXPECT_EQ(
-      message_of([&] { table.require("grid", "grid = [512, 512]"); }),
-      "x.toml:1:1: the required key \"grid\" in [solver] is missing; for example: grid = [512, 512]; is \"gird\" a "
-      "misspelling of it?");
-  EXPECT_EQ(message_of([&] { table.require("bodies"); }),
-            "x.toml:1:1: the required key \"bodies\" in [solver] is missing");
-  EXPECT_EQ(message_of([&] { table.require("gird"); }), "no error");
 }
 
 TEST(Table, FinishLooksBelow) {

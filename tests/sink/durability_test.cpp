@@ -7,10 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
-#include <mutex>
-#include <optional>
 
 #include "run/checkpoint_folder.h"
 #include "tests/support/sink_fixture.h"

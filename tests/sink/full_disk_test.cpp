@@ -4,9 +4,6 @@
 #include <sys/mount.h>
 
 #include <bit>
-#include <map>
-#include <optional>
-#include <random>
 
 #include "figure/page.h"
 #include "tests/support/animated_fixture.h"

@@ -1,8 +1,6 @@
 // The program killed at any instant: nothing under a final name but what is complete, and a .part file that plays up to
 // the last finished segment.
 
-#include <random>
-
 #include "tests/support/animated_fixture.h"
 #include "tests/support/command_fixture.h"
 

@@ -2,8 +2,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <thread>
-
 #include "files/part_file.h"
 #include "sink/outputs.h"
 #include "tests/support/sink_fixture.h"
@@ -52,15 +50,6 @@ TEST_F(OpenTest, EverythingIsTakenAwayWhereOneCannotBeOpened) {
   targets.push_back(path("folder.csv"));
   expect_error(targets, {"folder.csv: is a folder"});
   EXPECT_EQ(files(), std::vector<std::string>{"folder.csv"});
-}
-
-TEST_F(OpenTest, UnknownNamesListWhatThereIs) {
-  expect_error({path("a.mp5")},
-               {"a.mp5", "did you mean \".mp4\"", "x.mkv", "x.webm", "x/%06d.png", "x.hashes", "null:"});
-  expect_error({path("a.docx")}, {"a.docx", "x.mp4"});
-  expect_error({path("a")}, {"x.mp4"});
-  expect_error({""}, {"-o \"\"", "x.mp4"});
-  EXPECT_EQ(usage_error({path("a.docx")}).find("did you mean"), std::string::npos);
 }
 
 TEST_F(OpenTest, ExtensionsMayBeInCapitals) {
@@ -284,13 +273,6 @@ TEST_F(OpenTest, PatternsThatMakeNoSense) {
   write_all(path("50%.csv"), 1);
   write_all(path("100%%.png"), 1);
   EXPECT_EQ(files(), (std::vector<std::string>{"100%.png", "50%.csv"}));
-}
-
-TEST_F(OpenTest, OneFileForTheRunHasNoNumber) {
-  expect_error({path("o%d.csv")},
-               {"o%d.csv: .csv files are not numbered", "leave \"%d\" out: ", "/o.csv", "x/%06d.png"});
-  for (const char* name : {"a/o%06d.mp4", "o%03d_x.csv", "%d.hashes", "o-%d.gif"})
-    expect_error({path(name)}, {"not numbered"});
 }
 
 TEST_F(OpenTest, PercentSignsOfFoldersAndOfOtherFilesAreLetters) {

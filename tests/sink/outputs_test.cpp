@@ -1,12 +1,5 @@
 #include "sink/outputs.h"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
-
 #include "sink/video/codecs.h"
 #include "sink/video/video.h"
 #include "tests/support/places.h"

@@ -1,7 +1,5 @@
 // Outputs of an interrupted run are truncated and resumed.
 
-#include <thread>
-
 #include "tests/support/sink_fixture.h"
 
 namespace simreel {
@@ -169,18 +167,6 @@ TEST_F(ResumeTest, PicturesThatAreThereAreLeftAlone) {
   EXPECT_EQ(std::filesystem::last_write_time(path("1.png")), time);
   EXPECT_EQ(contents(path("3.png")), third);
   EXPECT_EQ(files().size(), 10u);
-}
-
-TEST_F(ResumeTest, PicturesOfSixteenBitsAreResumed) {
-  options_.depth = 16;
-  interrupt(path("%d.png"), 5);
-  put(path("3.png"), "torn");
-  resume(path("%d.png"), 3);
-  whole("%d.png");
-  for (int i = 0; i < 10; ++i) {
-    const std::string name = std::to_string(i) + ".png";
-    EXPECT_EQ(contents(path(name)), contents(path("whole/" + name))) << name;
-  }
 }
 
 TEST_F(ResumeTest, StridesAndSafeFrames) {

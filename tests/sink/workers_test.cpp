@@ -1,11 +1,6 @@
 #include "sink/workers.h"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <atomic>
-#include <stdexcept>
-#include <vector>
+#include "tests/support/test.h"
 
 namespace simreel {
 namespace {

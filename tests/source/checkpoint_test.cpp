@@ -1,6 +1,5 @@
 // A solver that was loaded continues as the one that was saved.
 
-#include <gtest/gtest.h>
 #include <malloc.h>
 
 #include "base/error.h"

@@ -3,7 +3,6 @@
 #include "source/ranked.h"
 
 #include <fmt/format.h>
-#include <gtest/gtest.h>
 
 #include "base/error.h"
 #include "kernels/base/pack.h"

@@ -1,8 +1,8 @@
 // Smaller plans, with which the speed of large ones is measured.
 
-#include <gtest/gtest.h>
-
 #include "source/solver.h"
+
+#include "tests/support/test.h"
 
 namespace simreel {
 namespace {

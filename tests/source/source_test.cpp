@@ -2,8 +2,6 @@
 
 #include "source/source.h"
 
-#include <gtest/gtest.h>
-
 #include "base/error.h"
 #include "kernels/base/pack.h"
 #include "source/solver.h"

@@ -1,11 +1,6 @@
 // Warnings that need files of images, or many bodies; tests/messages/warnings.txt has the others.
 
 #include <fmt/format.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <fstream>
-#include <memory>
 
 #include "base/error.h"
 #include "source/nbody/options.h"

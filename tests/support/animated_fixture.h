@@ -3,9 +3,6 @@
 
 #include <webp/demux.h>
 
-#include <fstream>
-#include <sstream>
-
 #include "tests/support/decoded_video.h"
 
 namespace simreel {

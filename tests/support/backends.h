@@ -1,11 +1,9 @@
 #pragma once
 // The executors that a parity test runs on.
 
-#include <gtest/gtest.h>
-
-#include <vector>
-
 #include "exec/executor.h"
+
+#include "tests/support/test.h"
 
 namespace simreel::test {
 

@@ -1,11 +1,10 @@
 #pragma once
 // A handful of bodies in executor memory, for tests that look at how they are drawn.
 
-#include <vector>
-
 #include "exec/buffer.h"
 #include "kernels/base/random.h"
 #include "kernels/base/view.h"
+#include "tests/support/test.h"
 
 namespace simreel::test {
 

@@ -9,11 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
-#include <string>
-#include <vector>
 
 #include "tests/support/places.h"
 

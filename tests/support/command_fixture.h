@@ -2,20 +2,9 @@
 // Runs the program as a user does, in a folder of the test's own.
 
 #include <fmt/format.h>
-#include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <chrono>
-#include <csignal>
-#include <cstdio>
-#include <cstdlib>
-#include <fstream>
-#include <sstream>
-#include <string>
-#include <thread>
-#include <vector>
 
 #include "tests/support/places.h"
 
@@ -30,15 +19,6 @@ inline std::string text_of(const std::string& path) {
   std::ostringstream text;
   text << std::ifstream(path, std::ios::binary).rdbuf();
   return text.str();
-}
-
-// The first two columns of a table, step and time.
-inline std::string times_of(const std::string& path) {
-  std::istringstream table(text_of(path));
-  std::string text;
-  for (std::string line; std::getline(table, line); text += '\n')
-    text += line.substr(0, line.find(',', line.find(',') + 1));
-  return text;
 }
 
 // The program, or another one, at work in a folder, without a shell between, its messages in err.txt there.

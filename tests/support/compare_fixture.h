@@ -1,11 +1,6 @@
 #pragma once
 // What the tests of comparing share: pictures made of formulas, and the words of errors.
 
-#include <gtest/gtest.h>
-
-#include <fstream>
-#include <string>
-
 #include "base/error.h"
 #include "compare/picture.h"
 #include "tests/support/thrown.h"

@@ -1,18 +1,13 @@
 #pragma once
 // A video file taken apart again, for the tests of what writes them.
 
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <map>
-#include <string>
-#include <vector>
-
 extern "C" {
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
 #include <libavutil/imgutils.h>
 }
+
+#include "tests/support/test.h"
 
 namespace simreel {
 

@@ -1,10 +1,6 @@
 #pragma once
 // A stage on which a world unit is a pixel, for tests that look at how bodies are drawn.
 
-#include <cstring>
-#include <string>
-#include <vector>
-
 #include "picture/rasterizer.h"
 #include "tests/support/bodies.h"
 
@@ -43,9 +39,7 @@ inline std::vector<Color> canvas_of(const Executor& executor, const Rasterizer& 
   return canvas;
 }
 
-inline Color at(const std::vector<Color>& canvas, int x, int y) {
-  return canvas[static_cast<std::size_t>(y * small.width + x)];
-}
+inline Color at(const std::vector<Color>& canvas, int x, int y) { return canvas[y * small.width + x]; }
 
 constexpr Color black{0, 0, 0}, white{255, 255, 255};
 

@@ -1,15 +1,9 @@
 #pragma once
 // A field drawn by draw_field, and the value that each of its pixels should have.
 
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
-#include <limits>
-#include <random>
-#include <vector>
-
 #include "exec/buffer.h"
 #include "kernels/raster/field.h"
+#include "tests/support/test.h"
 
 namespace simreel::test {
 
@@ -108,7 +102,7 @@ double reference(const std::vector<Real>& values, int nx, Size size, int x, int 
   double sum = 0;
   for (const Weight row : reference_axis(ny, size.height, y))
     for (const Weight column : reference_axis(nx, size.width, x))
-      sum += row.weight * column.weight * double(values[static_cast<std::size_t>(row.cell * nx + column.cell)]);
+      sum += row.weight * column.weight * double(values[row.cell * nx + column.cell]);
   return sum;
 }
 

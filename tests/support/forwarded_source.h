@@ -1,14 +1,9 @@
 #pragma once
 // A source that does what another one does, but for `stop_when`, for tests that change or watch one of its functions.
 
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
 #include "source/source.h"
+
+#include "tests/support/test.h"
 
 namespace simreel::test {
 

@@ -1,11 +1,6 @@
 #pragma once
 // Lattice Boltzmann flows for tests, driven through the kernels' own functions.
 
-#include <cmath>
-#include <cstring>
-#include <utility>
-#include <vector>
-
 #include "exec/buffer.h"
 #include "kernels/base/half.h"
 #include "kernels/lbm/fused.h"
@@ -13,6 +8,7 @@
 #include "source/lbm/curves.h"
 #include "source/lbm/params.h"
 #include "source/obstacles/obstacles.h"
+#include "tests/support/test.h"
 
 namespace simreel::test {
 
@@ -95,8 +91,7 @@ class Fluid {
     std::vector<Stored> wrong = right;
     for (std::size_t i = 0; i < 9; ++i)
       for (int y = 0; y < p_.ny; ++y)
-        if (!own.hold(y, y + 1))
-          std::memset(&wrong[i * p_.plane + static_cast<std::size_t>(y) * p_.pitch], 0xff, p_.pitch * sizeof(Stored));
+        if (!own.hold(y, y + 1)) std::memset(&wrong[i * p_.plane + y * p_.pitch], 0xff, p_.pitch * sizeof(Stored));
     state_[0].upload(wrong.data());
     submit(Share::inner);
     executor_.wait();
@@ -117,8 +112,7 @@ class Fluid {
   void bring_in(double share) { p_.inflow[0] = p_.inflow[1] = {static_cast<Real>(share), Real(0)}; }
   LbmSums sums() { return lbm_sums(executor_, p_, {0, p_.ny}, cells_, now(), scratch_.data()); }
   LbmForce force(int n) {
-    return lbm_force(executor_, p_, {0, p_.ny}, cells_, now(), n, geometry_.boxes[static_cast<std::size_t>(n)],
-                     scratch_.data());
+    return lbm_force(executor_, p_, {0, p_.ny}, cells_, now(), n, geometry_.boxes[n], scratch_.data());
   }
 
   // A field, row by row without padding.
@@ -171,9 +165,7 @@ inline int cells_not_turned(Fluid<float>& a, Fluid<float>& b, int side) {
   const std::vector<float> ux = a.field(LbmField::ux), uy = b.field(LbmField::uy);
   int different = 0;
   for (int y = 0; y < side; ++y)
-    for (int x = 0; x < side; ++x)
-      different +=
-          differ(ux[static_cast<std::size_t>(y * side + x)], uy[static_cast<std::size_t>(x * side + side - 1 - y)]);
+    for (int x = 0; x < side; ++x) different += differ(ux[y * side + x], uy[x * side + side - 1 - y]);
   return different;
 }
 

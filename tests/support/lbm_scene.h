@@ -1,14 +1,6 @@
 #pragma once
 // Lattice Boltzmann flows for tests, as scenes describe them.
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cstring>
-#include <memory>
-#include <string>
-#include <vector>
-
 #include "base/error.h"
 #include "source/solver.h"
 #include "tests/support/shown.h"

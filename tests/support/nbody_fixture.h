@@ -2,17 +2,11 @@
 // N-body scenes from keys, and what their solvers hold.
 
 #include <fmt/format.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <filesystem>
-#include <fstream>
-#include <string>
-#include <vector>
 
 #include "exec/executor.h"
 #include "scene/scene.h"
 #include "source/solver.h"
+#include "tests/support/test.h"
 
 namespace simreel::test {
 

@@ -3,11 +3,8 @@
 
 #include <libdeflate.h>
 
-#include <cstdint>
-#include <memory>
-#include <string>
-
 #include "base/pixels.h"
+#include "tests/support/test.h"
 
 namespace simreel::test {
 

@@ -1,13 +1,9 @@
 #pragma once
 // The packets that a sink would get from the encoder of a run (encode/packets.h), for the tests of sinks.
 
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <vector>
-
 #include "kernels/encode/h264.h"
 #include "sink/sink.h"
+#include "tests/support/test.h"
 
 namespace simreel::test {
 

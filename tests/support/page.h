@@ -1,9 +1,9 @@
 #pragma once
 // A page with every kind of mark, for the tests of vector files.
 
-#include <cstdint>
-
 #include "figure/page.h"
+
+#include "tests/support/test.h"
 
 namespace simreel::test {
 

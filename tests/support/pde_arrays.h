@@ -1,8 +1,6 @@
 #pragma once
 // The arrays of a system of equations on an executor, and runs of its passes.
 
-#include <vector>
-
 #include "exec/buffer.h"
 #include "kernels/pde/engine.h"
 #include "tests/support/pde_passes.h"
@@ -20,9 +18,9 @@ class PdeArrays {
     }
   }
 
-  Real* operator[](int number) { return buffers_[static_cast<std::size_t>(number)].data() + grid_.origin(); }
-  Buffer<Real>& buffer(int number) { return buffers_[static_cast<std::size_t>(number)]; }
-  PdeSides<Real>& sides(int number) { return sides_[static_cast<std::size_t>(number)]; }
+  Real* operator[](int number) { return buffers_[number].data() + grid_.origin(); }
+  Buffer<Real>& buffer(int number) { return buffers_[number]; }
+  PdeSides<Real>& sides(int number) { return sides_[number]; }
 
   // `engine`: a PdeEngine, or what runs as one does.
   template <class Engine>
@@ -34,7 +32,7 @@ class PdeArrays {
     for (const int i : inputs) in.push_back((*this)[i]);
     for (const int o : outputs) {
       out.push_back((*this)[o]);
-      sides.push_back(sides_[static_cast<std::size_t>(o)]);
+      sides.push_back(sides_[o]);
     }
     engine.run(grid_, PdeRun<Real>{in, out, sides, uniforms, seed, number, from, to});
   }

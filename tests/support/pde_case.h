@@ -1,12 +1,6 @@
 #pragma once
 // A random pass with all that an engine needs to compute it, and what it must compute.
 
-#include <algorithm>
-#include <cmath>
-#include <cstring>
-#include <random>
-#include <vector>
-
 #include "tests/support/pde_arrays.h"
 #include "tests/support/pde_random.h"
 #include "tests/support/pde_reference.h"
@@ -47,7 +41,7 @@ struct Case {
     in_place.assign(random.pass.outputs.size(), -1);
     std::size_t next = 0;
     for (int i = 0; i < random.pass.inputs; ++i)
-      if (random.apart[static_cast<std::size_t>(i)] && next < in_place.size() && below(2) == 0) in_place[next++] = i;
+      if (random.apart[i] && next < in_place.size() && below(2) == 0) in_place[next++] = i;
   }
 
   // What the outputs must be, with their halos: row by row, halo columns included.
@@ -76,7 +70,7 @@ struct Case {
       std::vector<Real> memory(grid.memory());
       for (int y = 0; y < grid.ny; ++y)
         std::copy_n(
-            inputs[static_cast<std::size_t>(i)].begin() + std::ptrdiff_t{y} * grid.nx, grid.nx,
+            inputs[i].begin() + std::ptrdiff_t{y} * grid.nx, grid.nx,
             memory.begin() + static_cast<std::ptrdiff_t>(grid.origin() + grid.pitch * static_cast<std::size_t>(y)));
       arrays.buffer(i).upload(memory.data());
       pde_fill_sides(executor, grid, on_device.sides, arrays[i], 0, grid.ny);
@@ -95,8 +89,8 @@ struct Case {
       result.emplace_back();
       for (int y = -grid.halo; y < grid.ny + grid.halo; ++y)
         for (int x = -grid.halo; x < grid.nx + grid.halo; ++x)
-          result.back().push_back(memory[static_cast<std::size_t>(static_cast<std::ptrdiff_t>(grid.origin()) +
-                                                                  static_cast<std::ptrdiff_t>(grid.pitch) * y + x)]);
+          result.back().push_back(
+              memory[static_cast<std::ptrdiff_t>(grid.origin()) + static_cast<std::ptrdiff_t>(grid.pitch) * y + x]);
     }
     return result;
   }

@@ -1,10 +1,9 @@
 #pragma once
 // Passes of equations for tests and benchmarks of the engines: a builder, and the systems whose speed is measured.
 
-#include <string>
-#include <vector>
-
 #include "kernels/pde/pass.h"
+
+#include "tests/support/test.h"
 
 namespace simreel::test {
 

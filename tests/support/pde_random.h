@@ -2,11 +2,6 @@
 // Random passes of equations: all kinds of nodes, all functions, intermediates of intermediates. And light ones, of
 // which several steps are taken at once.
 
-#include <algorithm>
-#include <numeric>
-#include <random>
-#include <vector>
-
 #include "kernels/base/formula_value.h"
 #include "kernels/pde/ptx_nodes.h"
 #include "tests/support/pde_passes.h"
@@ -69,7 +64,7 @@ class PassMaker {
 
   int leaf() {
     const int arrays = b_.pass.inputs + static_cast<int>(b_.pass.intermediates.size()), array = below(arrays);
-    const bool apart = array < b_.pass.inputs && result_.apart[static_cast<std::size_t>(array)];
+    const bool apart = array < b_.pass.inputs && result_.apart[array];
     // Neighbours' values of an intermediate are read, and so are those of what it reads.
     if (apart && !in_outputs_) return b_.load(0);
     switch (below(10)) {

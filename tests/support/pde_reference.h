@@ -1,17 +1,11 @@
 #pragma once
 // Passes of equations evaluated plainly, one cell at a time, and the sides that tests give to engines.
 
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <map>
-#include <tuple>
-#include <vector>
-
 #include "exec/buffer.h"
 #include "kernels/base/formula_value.h"
 #include "kernels/pde/cell.h"
 #include "kernels/pde/engine.h"
+#include "tests/support/test.h"
 
 namespace simreel::test {
 
@@ -85,13 +79,13 @@ class Reference {
       const int depth = x < 0 ? -1 - x : x - nx, inside = clamped(x < 0 ? depth : nx - 1 - depth, nx);
       return by_rule(sides_.side[x < 0 ? 0 : 1], depth, y, beyond(cells, inside, y));
     }
-    return cells[static_cast<std::size_t>(y) * static_cast<std::size_t>(nx) + static_cast<std::size_t>(x)];
+    return cells[y * nx + x];
   }
 
   Real value(int number, int x, int y) const {
     const auto key = std::tuple(number, x, y);
     if (const auto known = known_.find(key); known != known_.end()) return known->second;
-    return known_[key] = fresh(pass_.nodes[static_cast<std::size_t>(number)], x, y);
+    return known_[key] = fresh(pass_.nodes[number], x, y);
   }
 
  private:
@@ -101,8 +95,8 @@ class Reference {
     return std::fma(side.factor[at], inside, side.offset[at]);
   }
   Real array(int number, int x, int y) const {
-    if (number < pass_.inputs) return beyond(inputs_[static_cast<std::size_t>(number)], x, y);
-    return value(pass_.intermediates[static_cast<std::size_t>(number - pass_.inputs)], x, y);
+    if (number < pass_.inputs) return beyond(inputs_[number], x, y);
+    return value(pass_.intermediates[number - pass_.inputs], x, y);
   }
 
   Real fresh(const PdeNode& n, int x, int y) const {
@@ -114,7 +108,7 @@ class Reference {
     const Real factor = static_cast<Real>(n.value);
     switch (n.kind) {
       case PdeKind::constant: return factor;
-      case PdeKind::uniform: return static_cast<Real>(uniforms_[static_cast<std::size_t>(n.index)]);
+      case PdeKind::uniform: return static_cast<Real>(uniforms_[n.index]);
       case PdeKind::column: return static_cast<Real>(column);
       case PdeKind::row: return static_cast<Real>(row);
       case PdeKind::load: return at(n.ox, n.oy);

@@ -2,10 +2,6 @@
 // Scenes of typed equations, and what they come to.
 
 #include <fmt/format.h>
-#include <gtest/gtest.h>
-
-#include <string>
-#include <vector>
 
 #include "base/error.h"
 #include "source/solver.h"

@@ -1,12 +1,6 @@
 #pragma once
 // Where tests find what they read: the repository, or the unpacked bundle that SIMREEL_ROOT names.
-
-#include <algorithm>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <string>
-#include <vector>
+#include "tests/support/test.h"
 
 namespace simreel::test {
 

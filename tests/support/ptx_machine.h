@@ -104,7 +104,7 @@ class PtxMachine {
       const Step& step = steps_[at];
       if (step.exchange) return at;
       ++at;
-      if (step.condition >= 0 && (registers_[static_cast<std::size_t>(step.condition)] != 0) == step.inverted) continue;
+      if (step.condition >= 0 && (registers_[step.condition] != 0) == step.inverted) continue;
       if (step.ends) return steps_.size();
       if (step.jumps) at = step.target;
       if (step.run) step.run();

@@ -1,13 +1,9 @@
 #pragma once
 // A sink that keeps what reaches it.
 
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <optional>
-#include <vector>
-
 #include "sink/sink.h"
+
+#include "tests/support/test.h"
 
 namespace simreel::test {
 

@@ -1,14 +1,6 @@
 #pragma once
 // Runs that are killed or interrupted, and resumed, in a folder of the test's own.
 
-#include <filesystem>
-#include <iterator>
-#include <map>
-#include <set>
-#include <sstream>
-#include <string>
-#include <system_error>
-
 #include "tests/support/command_fixture.h"
 
 namespace simreel::test {

@@ -1,11 +1,9 @@
 #pragma once
 // A figure of a field, whose options a test changes.
 
-#include <optional>
-#include <string>
-
 #include "base/error.h"
 #include "figure/layout.h"
+#include "tests/support/test.h"
 
 namespace simreel::test {
 

@@ -1,11 +1,9 @@
 #pragma once
 // What a solver shows, on the host.
 
-#include <string_view>
-#include <variant>
-#include <vector>
-
 #include "source/solver.h"
+
+#include "tests/support/test.h"
 
 namespace simreel::test {
 

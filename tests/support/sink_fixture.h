@@ -2,21 +2,7 @@
 // What the tests of the sinks share: a folder of their own, moving pictures in every layout, and a video file taken
 // apart again.
 
-#include <gtest/gtest.h>
 #include <sys/resource.h>
-
-#include <algorithm>
-#include <array>
-#include <csignal>
-#include <cstddef>
-#include <cstdint>
-#include <filesystem>
-#include <fstream>
-#include <map>
-#include <memory>
-#include <sstream>
-#include <string>
-#include <vector>
 
 #include "base/error.h"
 #include "sink/sink.h"

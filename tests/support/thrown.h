@@ -1,9 +1,9 @@
 #pragma once
 // The messages of errors.
 
-#include <string>
-
 #include "base/error.h"
+
+#include "tests/support/test.h"
 
 namespace simreel::test {
 

@@ -1,14 +1,9 @@
 #pragma once
 // States of bodies on which the tree is tested: usual ones, and ones that are hard for a tree.
 
-#include <cmath>
-#include <cstdint>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "kernels/base/random.h"
 #include "kernels/base/view.h"
+#include "tests/support/test.h"
 
 namespace simreel::test {
 

@@ -1,8 +1,6 @@
 #include "kernels/base/formula_value.h"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
+#include "tests/support/test.h"
 
 namespace simreel {
 namespace {

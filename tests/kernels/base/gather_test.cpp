@@ -2,13 +2,6 @@
 
 #include "kernels/base/gather.h"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <cstring>
-#include <limits>
-#include <vector>
-
 #include "exec/buffer.h"
 #include "kernels/base/finite.h"
 #include "kernels/base/view.h"
@@ -43,8 +36,7 @@ void expect_gathered(const Executor& executor, Number type, const std::vector<Fr
     const std::vector<double> got = to.download();
     for (std::int64_t y = 0; y < rows; ++y)
       for (std::int64_t x = 0; x < columns; ++x)
-        ASSERT_EQ(got[static_cast<std::size_t>(y * columns + x)],
-                  static_cast<double>(values[static_cast<std::size_t>(order.first + y * order.row + x * order.column)]))
+        ASSERT_EQ(got[y * columns + x], static_cast<double>(values[order.first + y * order.row + x * order.column]))
             << static_cast<int>(type) << " " << y << " " << x;
   }
 }

@@ -1,11 +1,7 @@
 #include "kernels/base/half.h"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <cstdint>
-
 #include "tests/support/half_f16c.h"
+#include "tests/support/test.h"
 
 namespace simreel {
 namespace {

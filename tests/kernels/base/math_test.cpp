@@ -1,10 +1,7 @@
 #include "kernels/base/math.h"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-
 #include "kernels/base/random.h"
+#include "tests/support/test.h"
 
 namespace simreel {
 namespace {

@@ -1,9 +1,5 @@
 #include "kernels/base/pack.h"
 
-#include <gtest/gtest.h>
-
-#include <cstring>
-
 #include "exec/buffer.h"
 #include "tests/support/backends.h"
 
@@ -34,7 +30,7 @@ void expect_packed(const Executor& executor) {
   std::vector<Real> grid(pitch * ny, Real(-1)), expected;
   for (int y = 0; y < ny; ++y) {
     for (int x = 0; x < nx; ++x) {
-      grid[static_cast<std::size_t>(y * pitch + x)] = static_cast<Real>(1000 * y + x);
+      grid[y * pitch + x] = static_cast<Real>(1000 * y + x);
       expected.push_back(static_cast<Real>(1000 * y + x));
     }
   }
@@ -71,7 +67,7 @@ void expect_solid(const Executor& executor) {
   for (int y = 0; y < ny; ++y)
     for (int x = 0; x < nx; ++x) {
       const auto kind = static_cast<std::int8_t>((x * 5 + y) % 7 - 3);
-      kinds[static_cast<std::size_t>(y * pitch + x)] = kind;
+      kinds[y * pitch + x] = kind;
       expected.push_back(kind < 0 ? 1 : 0);
     }
   const Buffer<std::int8_t> cells = on(executor, kinds);

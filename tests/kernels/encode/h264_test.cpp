@@ -1,11 +1,5 @@
 #include "kernels/encode/h264.h"
 
-#include <gtest/gtest.h>
-
-#include <stdexcept>
-#include <string_view>
-#include <utility>
-
 #include "kernels/encode/bit_string.h"
 #include "kernels/encode/parameter_sets.h"
 #include "kernels/encode/slice.h"
@@ -15,8 +9,7 @@
 namespace simreel {
 namespace {
 
-using test::Clip;
-using test::ClipEncoder;
+using test::Clip, test::ClipEncoder;
 using Bytes = std::vector<std::uint8_t>;
 
 std::vector<Bytes> encode(const Executor& executor, Clip clip, Size size, int quality, int frames, bool graphs = true) {
@@ -62,7 +55,7 @@ TEST(H264Encoder, ResetForgetsAllPictures) {
   for (int i = 0; i < 7; ++i) encoder.packet(test::picture_of(Clip::noise, size, i, 1));
   encoder.encoder.reset();
   for (int i = 0; i < 4; ++i) {
-    EXPECT_EQ(encoder.packet(test::picture_of(Clip::gradient, size, i, 5)), fresh[static_cast<std::size_t>(i)]) << i;
+    EXPECT_EQ(encoder.packet(test::picture_of(Clip::gradient, size, i, 5)), fresh[i]) << i;
     EXPECT_EQ(encoder.is_key(), i == 0);
   }
 }
@@ -146,7 +139,7 @@ TEST(H264Encoder, TakesTheTransformThatSuitsTheDifference) {
     encoder.packet(planes);
     for (int y = 0; y < size.height; ++y)
       for (int x = 0; x < size.width; ++x)
-        planes[static_cast<std::size_t>(y * size.width + x)] = static_cast<std::uint8_t>(128 + difference(x, y));
+        planes[y * size.width + x] = static_cast<std::uint8_t>(128 + difference(x, y));
     encoder.packet(planes);
     int count = 0;
     for (const h264::Mode mode : encoder.modes())

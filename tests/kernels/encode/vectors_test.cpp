@@ -1,14 +1,8 @@
 // What a CPU with AVX2 does in vectors against the same pixel by pixel.
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <array>
-#include <random>
-#include <vector>
-
 #include "kernels/encode/deblock.h"
 #include "kernels/encode/window_search.h"
+#include "tests/support/test.h"
 
 #if defined(__AVX2__)
 
@@ -76,8 +70,7 @@ TEST(H264Vectors, EightSatdsAreThoseOfEachPrediction) {
     }
     const QuarterPixels quarter(words.data(), 8, 0);
     alignas(16) std::uint16_t satds[8];
-    _mm_store_si128(reinterpret_cast<__m128i*>(satds),
-                    quarter.eight_satds([&](int k) { return taps[static_cast<std::size_t>(k)]; }, pitch));
+    _mm_store_si128(reinterpret_cast<__m128i*>(satds), quarter.eight_satds([&](int k) { return taps[k]; }, pitch));
     for (std::size_t k = 0; k < 8; ++k) ASSERT_EQ(satds[k], satd_of<8>(words.data() + 2, taps[k], pitch, 0, 0, 8)) << k;
   }
 }
@@ -153,8 +146,7 @@ TEST(H264Vectors, WindowSearchFindsTheBestPlace) {
     if (round % 3 == 0) {  // somewhere it lies in the window, but for noise
       const int x = random.below(16), y = random.below(16);
       for (int k = 0; k < 256; ++k)
-        own[static_cast<std::size_t>(k)] = static_cast<std::uint8_t>(
-            std::min(255, window[static_cast<std::size_t>((y + k / 16) * pitch + x + k % 16)] + random.below(5)));
+        own[k] = static_cast<std::uint8_t>(std::min(255, window[(y + k / 16) * pitch + x + k % 16] + random.below(5)));
     }
     p.lambda = static_cast<std::uint32_t>(random.below(292));
     std::uint8_t bits[16];
@@ -163,9 +155,7 @@ TEST(H264Vectors, WindowSearchFindsTheBestPlace) {
     for (int k = 0; k < 256; ++k) {
       std::uint32_t sum = p.worth(std::uint32_t{bits[k & 15]} + bits[k >> 4]);
       for (int j = 0; j < 256; ++j)
-        sum += static_cast<std::uint32_t>(
-            std::abs(own[static_cast<std::size_t>(j)] -
-                     window[static_cast<std::size_t>(((k >> 4) + j / 16) * pitch + (k & 15) + j % 16)]));
+        sum += static_cast<std::uint32_t>(std::abs(own[j] - window[((k >> 4) + j / 16) * pitch + (k & 15) + j % 16]));
       min = std::min(min, sum << 8 | static_cast<std::uint32_t>(k));
     }
     ASSERT_EQ(WindowSearch(own.data(), window.data(), pitch).best(p, bits), min & 255) << round;
@@ -188,9 +178,7 @@ TEST(H264Vectors, EdgesAreFilteredLikeSingleLines) {
       for (int line = 0; line < 16; ++line)
         for (int edge = 0; edge < 4; edge += luma ? 1 : 2) {
           const Thresholds& t = edge == 0 ? filter.outer : filter.inner;
-          const auto at = [&](int k) -> std::uint8_t& {
-            return expected[static_cast<std::size_t>(16 * (4 + (luma ? 4 : 2) * edge + k) + line)];
-          };
+          const auto at = [&](int k) -> std::uint8_t& { return expected[16 * (4 + (luma ? 4 : 2) * edge + k) + line]; };
           int v[8];
           for (int k = 0; k < 8; ++k) v[k] = at(k - 4);
           if (luma)
@@ -215,7 +203,7 @@ TEST(H264Vectors, TransposesThereAndBack) {
   std::uint8_t columns[8][16];
   transpose_in<false>(columns, [&](int i) { return pixels.data() + i * pitch; });
   for (int x = 0; x < 8; ++x)
-    for (int y = 0; y < 16; ++y) ASSERT_EQ(columns[x][y], pixels[static_cast<std::size_t>(y * pitch + x)]);
+    for (int y = 0; y < 16; ++y) ASSERT_EQ(columns[x][y], pixels[y * pitch + x]);
   transpose_out<false>(columns, [&](int i) { return back.data() + i * pitch; });
   transpose_in<true>(columns, [&](int i) { return pixels.data() + i * pitch + 8; });
   transpose_out<true>(columns, [&](int i) { return back.data() + i * pitch + 8; });

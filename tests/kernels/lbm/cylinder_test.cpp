@@ -1,7 +1,4 @@
 // Flows past cylinders, against the literature.
-#include <gtest/gtest.h>
-
-#include <algorithm>
 
 #include "tests/support/lbm_fixture.h"
 
@@ -82,10 +79,7 @@ TEST(Lbm, TheWakeOfASquareCylinderIsAsLongAsPublished) {
   Fluid<float> fluid(executor, f);
   fluid.step(30000);
   const std::vector<float> ux = fluid.field(LbmField::ux);
-  const auto on_axis = [&](int x) {
-    return 0.5 *
-           static_cast<double>(ux[static_cast<std::size_t>(39 * nx + x)] + ux[static_cast<std::size_t>(40 * nx + x)]);
-  };
+  const auto on_axis = [&](int x) { return 0.5 * static_cast<double>(ux[39 * nx + x] + ux[40 * nx + x]); };
   int x = first + width;
   while (x < nx - 1 && on_axis(x) < 0) ++x;
   const double end = x - on_axis(x) / (on_axis(x) - on_axis(x - 1)), rear = first + width - 0.5;

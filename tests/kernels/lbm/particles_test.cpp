@@ -2,11 +2,6 @@
 
 #include "kernels/lbm/particles.h"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <numbers>
-
 #include "tests/support/backends.h"
 #include "tests/support/lbm_fixture.h"
 

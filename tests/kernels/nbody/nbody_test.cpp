@@ -1,13 +1,9 @@
 // The forces: against double precision, and against each other to the bit.
 
-#include <cmath>
-#include <cstring>
-#include <limits>
-
+#include "kernels/nbody/nbody.h"
 #include "exec/buffer.h"
 #include "kernels/base/random.h"
 #include "kernels/nbody/measure.h"
-#include "kernels/nbody/nbody.h"
 #include "kernels/nbody/pair.h"
 #include "tests/support/backends.h"
 
@@ -218,37 +214,29 @@ TEST(Nbody, ExactForcesAreThoseOfDoublePrecision) {
   }
 }
 
-TEST(Nbody, AllKernelsAndThreadCountsGiveTheSameBits) {
-  for (const std::size_t count : odd_counts) {
-    const Positions bodies = cloud(count);
-    const Executor one = Executor::cpu(1);
-    const std::vector<std::int64_t> exact = forces<float>(one, bodies, {NbodyKernel::naive}, 0.01).bits;
-    const std::vector<std::int64_t> twice = forces<double>(one, bodies, {NbodyKernel::naive}, 0.01).bits;
-    for (const Executor& executor : test::cpu_executors()) {
-      for (const NbodyKernel kernel : all_kernels)
-        EXPECT_EQ(forces<float>(executor, bodies, {kernel}, 0.01).bits, exact) << count << ' ' << executor.threads();
-      for (const NbodyKernel kernel : ordered_kernels)
-        EXPECT_EQ(forces<double>(executor, bodies, {kernel}, 0.01).bits, twice) << count << ' ' << executor.threads();
+TEST(Nbody, AllKernelsTilesAndExecutorsGiveTheSameBits) {
+  for (const Executor& executor : test::executors()) {
+    const bool gpu = executor.backend() == Backend::cuda;
+    std::vector<std::size_t> counts(std::begin(odd_counts), std::end(odd_counts));
+    if (gpu) counts.insert(counts.end(), {1, 5000, 20011});
+    const std::vector<int> tiles =
+        gpu ? std::vector<int>(std::begin(nbody_tiles), std::end(nbody_tiles)) : std::vector{NbodyMethod().tile};
+    for (const std::size_t count : counts) {
+      const Positions bodies = cloud(count);
+      const Executor cpu = gpu ? Executor::cpu() : Executor::cpu(1);
+      const std::vector<std::int64_t> exact = forces<float>(cpu, bodies, {NbodyKernel::naive}, 0.01).bits;
+      const std::vector<std::int64_t> twice = forces<double>(cpu, bodies, {NbodyKernel::naive}, 0.01).bits;
+      EXPECT_EQ(forces<float>(executor, bodies, {NbodyKernel::symmetric}, 0.01).bits, exact)
+          << count << executor.name();
+      for (const int tile : tiles)
+        for (const NbodyKernel kernel : ordered_kernels) {
+          const NbodyMethod method{kernel, NbodyArithmetic::exact, tile};
+          EXPECT_EQ(forces<float>(executor, bodies, method, 0.01).bits, exact)
+              << count << ' ' << tile << executor.name();
+          EXPECT_EQ(forces<double>(executor, bodies, method, 0.01).bits, twice)
+              << count << ' ' << tile << executor.name();
+        }
     }
-  }
-}
-
-TEST(Gpu, NbodyForcesAreTheBitsOfTheCpu) {
-  SKIP_WITHOUT_GPU();
-  const Executor gpu = Executor::cuda(), cpu = Executor::cpu();
-  std::vector<std::size_t> counts(std::begin(odd_counts), std::end(odd_counts));
-  for (const std::size_t more : {1, 5000, 20011}) counts.push_back(more);
-  for (const std::size_t count : counts) {
-    const Positions bodies = cloud(count);
-    const std::vector<std::int64_t> exact = forces<float>(cpu, bodies, {NbodyKernel::symmetric}, 0.01).bits;
-    const std::vector<std::int64_t> twice = forces<double>(cpu, bodies, {NbodyKernel::tiled}, 0.01).bits;
-    EXPECT_EQ(forces<float>(gpu, bodies, {NbodyKernel::symmetric}, 0.01).bits, exact) << count;
-    for (const int tile : nbody_tiles)
-      for (const NbodyKernel kernel : ordered_kernels) {
-        const NbodyMethod method{kernel, NbodyArithmetic::exact, tile};
-        EXPECT_EQ(forces<float>(gpu, bodies, method, 0.01).bits, exact) << count << ' ' << tile;
-        EXPECT_EQ(forces<double>(gpu, bodies, method, 0.01).bits, twice) << count << ' ' << tile;
-      }
   }
 }
 

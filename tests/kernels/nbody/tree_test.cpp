@@ -2,10 +2,6 @@
 
 #include "kernels/nbody/tree/tree.h"
 
-#include <algorithm>
-#include <limits>
-#include <numeric>
-
 #include "kernels/nbody/measure.h"
 #include "kernels/nbody/tree/keys_cpu.h"
 #include "kernels/nbody/tree/sort_cpu.h"

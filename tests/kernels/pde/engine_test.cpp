@@ -1,10 +1,5 @@
 #include "kernels/pde/engine.h"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <random>
-
 #include "tests/support/backends.h"
 #include "tests/support/pde_arrays.h"
 #include "tests/support/pde_case.h"
@@ -71,9 +66,8 @@ TYPED_TEST(PdeEngines, PartsGiveTheBitsOfTheWhole) {
         std::vector<Real> memory(part.memory());
         for (int y = -part.halo; y < part.ny + part.halo; ++y)
           for (int x = -part.halo; x < part.nx + part.halo; ++x)
-            memory[static_cast<std::size_t>(static_cast<std::ptrdiff_t>(part.origin()) +
-                                            static_cast<std::ptrdiff_t>(part.pitch) * y + x)] =
-                reference.beyond(one.inputs[static_cast<std::size_t>(i)], x, begin + y);
+            memory[static_cast<std::ptrdiff_t>(part.origin()) + static_cast<std::ptrdiff_t>(part.pitch) * y + x] =
+                reference.beyond(one.inputs[i], x, begin + y);
         arrays.buffer(i).upload(memory.data());
         from.push_back(i);
       }
@@ -87,10 +81,9 @@ TYPED_TEST(PdeEngines, PartsGiveTheBitsOfTheWhole) {
         const int wide = whole.nx + 2 * whole.halo;
         for (int y = 0; y < part.ny + (part.open_above ? 0 : part.halo); ++y)
           for (int x = -part.halo; x < part.nx + part.halo; ++x) {
-            const Real got = memory[static_cast<std::size_t>(static_cast<std::ptrdiff_t>(part.origin()) +
-                                                             static_cast<std::ptrdiff_t>(part.pitch) * y + x)];
-            const Real want = expected[static_cast<std::size_t>(o)]
-                                      [static_cast<std::size_t>((begin + y + whole.halo) * wide + x + whole.halo)];
+            const Real got =
+                memory[static_cast<std::ptrdiff_t>(part.origin()) + static_cast<std::ptrdiff_t>(part.pitch) * y + x];
+            const Real want = expected[o][(begin + y + whole.halo) * wide + x + whole.halo];
             ASSERT_TRUE(same_bits(got, want))
                 << "seed " << seed << " at " << x << ", " << y << " on " << executor.name();
           }

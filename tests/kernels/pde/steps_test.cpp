@@ -1,10 +1,5 @@
 #include "kernels/pde/steps.h"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <limits>
-
 #include "kernels/pde/ptx.h"
 #include "tests/support/backends.h"
 #include "tests/support/pde_case.h"

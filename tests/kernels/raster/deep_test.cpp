@@ -1,13 +1,5 @@
 // Canvases of 16 bits a channel: as exact as they look, and the same pictures as those of 8 bits.
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <cstdint>
-#include <set>
-#include <tuple>
-#include <vector>
-
 #include "kernels/raster/field_color.h"
 #include "tests/support/backends.h"
 #include "tests/support/field_fixture.h"
@@ -15,12 +7,7 @@
 namespace simreel {
 namespace {
 
-using test::draw;
-using test::infinity;
-using test::Look;
-using test::nan;
-using test::noise;
-using test::reference;
+using test::draw, test::infinity, test::Look, test::nan, test::noise, test::reference;
 
 DeepColor deepened(Color c) {
   const auto deep = [](int level) { return static_cast<std::uint16_t>(257 * level); };
@@ -104,7 +91,7 @@ TEST(DeepCanvas, IsTheNearestOf65536Levels) {
           const double value = reference(values, nx, size, x, size.height - 1 - y);
           const double t = (s(value) - s(look.low)) / (s(look.high) - s(look.low));
           if (t < 0) continue;  // under a logarithmic range
-          const DeepColor got = canvas[static_cast<std::size_t>(y * size.width + x)];
+          const DeepColor got = canvas[y * size.width + x];
           ASSERT_NEAR(got.r, 65535 * t, 0.52) << x << " " << y << ", curve " << static_cast<int>(look.curve);
           ASSERT_EQ(got, DeepColor(got.r, got.r, got.r));
         }

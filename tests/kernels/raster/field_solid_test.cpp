@@ -1,7 +1,3 @@
-#include <gtest/gtest.h>
-
-#include <cmath>
-
 #include "tests/support/backends.h"
 #include "tests/support/field_fixture.h"
 
@@ -147,12 +143,12 @@ TEST(FieldWithShapes, MixesByTheCodesAndLooksFurtherInGaps) {
   std::vector<double> values(nx * ny, NAN);
   std::vector<std::int8_t> cells(nx * ny, -1);
   for (int y = 0; y < ny; ++y)
-    for (const int x : {0, 5}) values[std::size_t(y * nx + x)] = 0.2, cells[std::size_t(y * nx + x)] = 1;
+    for (const int x : {0, 5}) values[y * nx + x] = 0.2, cells[y * nx + x] = 1;
   for (const Executor& executor : test::executors()) {
     const auto at = [&](int x, std::uint8_t code) {
       std::vector<std::uint8_t> codes(48 * 32, 255);
-      codes[static_cast<std::size_t>(16 * 48 + x)] = code;
-      return draw_shaped(executor, values, cells, nx, size, codes)[static_cast<std::size_t>(16 * 53 + x)];
+      codes[16 * 48 + x] = code;
+      return draw_shaped(executor, values, cells, nx, size, codes)[16 * 53 + x];
     };
     EXPECT_EQ(at(8, 255), (Color{0, 0, 200, 255}));
     EXPECT_EQ(at(8, 128), (Color{26, 26, 126, 255}));  // half of (51, 51, 51)

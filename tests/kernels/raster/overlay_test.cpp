@@ -2,14 +2,6 @@
 
 #include "kernels/raster/overlay.h"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <cstdint>
-#include <random>
-#include <type_traits>
-#include <vector>
-
 #include "exec/buffer.h"
 #include "tests/support/backends.h"
 
@@ -122,9 +114,9 @@ TYPED_TEST(OverlayKernel, BlendsStraightAlphaOverTheFrameAndElsewhereOverTheBack
     std::vector<TypeParam> expected = before;
     for (const OverlaySpan& span : overlay.spans) {
       for (int i = 0; i < span.length; ++i) {
-        TypeParam& pixel = expected[static_cast<std::size_t>(span.y * size.width + span.x + i)];
+        TypeParam& pixel = expected[span.y * size.width + span.x + i];
         const TypeParam back = is_painted(span.x + i, span.y) ? pixel : pixel_of<TypeParam>(background);
-        pixel = over(overlay.colors[static_cast<std::size_t>(span.first + i)], back);
+        pixel = over(overlay.colors[span.first + i], back);
       }
     }
     for (const Executor& executor : test::executors()) {
@@ -132,20 +124,6 @@ TYPED_TEST(OverlayKernel, BlendsStraightAlphaOverTheFrameAndElsewhereOverTheBack
       stage.blend(overlay, background);
       EXPECT_TRUE(stage.pixels() == expected) << executor.name() << ", opaque " << opaque;
     }
-  }
-}
-
-// The formula of overlay.h where the canvas is opaque.
-TEST(OverlayFormula, RoundsToNearestOnAnOpaqueCanvas) {
-  for (const int a : {0, 1, 100, 254, 255}) {
-    const Executor cpu = Executor::cpu(1);
-    Stage<Color> stage(cpu,
-                       std::vector<Color>(static_cast<std::size_t>(size.width * size.height), Color{200, 3, 77, 255}));
-    stage.blend({{{30, 10, 1, 0}}, {{255, 128, 0, static_cast<std::uint8_t>(a)}}}, {});
-    const Color pixel = stage.pixels().at(10 * 150 + 30);
-    const auto expected = [&](int o, int b) { return (o * a + b * (255 - a) + 127) / 255; };
-    EXPECT_EQ(pixel, (Color{static_cast<std::uint8_t>(expected(255, 200)), static_cast<std::uint8_t>(expected(128, 3)),
-                            static_cast<std::uint8_t>(expected(0, 77)), 255}));
   }
 }
 
@@ -193,13 +171,12 @@ TYPED_TEST(OverlayKernel, ALineOfGlyphsReplacesTheLineBefore) {
       int level = 0;
       for (int k = 0; k < line.count; ++k) {
         const int column = x - line.glyphs[k].x;
-        if (column >= 0 && column < width)
-          level += levels[static_cast<std::size_t>(line.glyphs[k].first + y * width + column)];
+        if (column >= 0 && column < width) level += levels[line.glyphs[k].first + y * width + column];
       }
       Color front = line.color;
       front.a = static_cast<std::uint8_t>((std::min(level, 255) * front.a + 127) / 255);
       const int px = line.box.x + x, py = line.box.y + y;
-      TypeParam& pixel = expected[static_cast<std::size_t>(py * size.width + px)];
+      TypeParam& pixel = expected[py * size.width + px];
       pixel = over(front, is_painted(px, py) ? pixel : pixel_of<TypeParam>(background));
     }
   }

@@ -1,20 +1,12 @@
 #include "kernels/raster/splat.h"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <limits>
-#include <numeric>
-#include <vector>
-
 #include "tests/support/backends.h"
 #include "tests/support/bodies.h"
 
 namespace simreel {
 namespace {
 
-using test::Bodies;
-using test::Body;
+using test::Bodies, test::Body;
 
 // Looks along -z; a world unit is a pixel, and the origin the picture's middle.
 Lens flat_lens(Size size) {
@@ -118,8 +110,8 @@ TEST(Splat, BilinearCentreOfLightIsTheBody) {
       const auto sums = splat<double>(cpu, {{x, y}}, p);
       double at_x = 0, at_y = 0;
       for (int k = 0; k < 63; ++k) {
-        at_x += static_cast<double>(sums[static_cast<std::size_t>(k)]) * (k % 9 + 0.5 - 4.5);
-        at_y -= static_cast<double>(sums[static_cast<std::size_t>(k)]) * (k / 9 + 0.5 - 3.5);
+        at_x += static_cast<double>(sums[k]) * (k % 9 + 0.5 - 4.5);
+        at_y -= static_cast<double>(sums[k]) * (k / 9 + 0.5 - 3.5);
       }
       const double near = shape == SplatShape::bilinear ? 1.0 / 512 + 1e-9 : 0.03;
       EXPECT_NEAR(at_x / one, x, near);
@@ -142,7 +134,7 @@ TEST(Splat, AGaussianHasItsFormAndItsLight) {
     for (int y = 0; y < size.height; ++y)
       for (int x = 0; x < size.width; ++x) {
         const double d2 = std::pow(x + 0.5 - 50.8, 2) + std::pow(y + 0.5 - 40.7, 2);
-        const double got = static_cast<double>(sums[static_cast<std::size_t>(y * size.width + x)]) / light;
+        const double got = static_cast<double>(sums[y * size.width + x]) / light;
         const double peak = 9 / (8 * pi * radius * radius);
         ASSERT_NEAR(got / peak, std::exp(-d2 / (radius * radius)), 0.036) << x << " " << y;
         if (d2 > 8 * radius * radius) {

@@ -1,11 +1,5 @@
 #include "kernels/wave/wave.h"
 
-#include <algorithm>
-#include <cmath>
-#include <cstring>
-#include <limits>
-#include <utility>
-
 #include "exec/buffer.h"
 #include "kernels/base/random.h"
 #include "tests/support/backends.h"
@@ -83,9 +77,7 @@ class Wave {
     }
     return all;
   }
-  Real u(int x, int y) const {
-    return u_[0].download()[static_cast<std::size_t>(y) * p_.pitch + static_cast<std::size_t>(x)];
-  }
+  Real u(int x, int y) const { return u_[0].download()[y * p_.pitch + x]; }
 
  private:
   void swap() {
@@ -287,17 +279,16 @@ TEST(Wave, FollowsTheThreeLevelFormula) {
         const bool wraps = boundary == WaveBoundary::periodic;
         x = wraps ? (x + nx) % nx : std::clamp(x, 0, nx - 1);
         y = wraps ? (y + ny) % ny : std::clamp(y, 0, ny - 1);
-        return u[static_cast<std::size_t>(y) * width + static_cast<std::size_t>(x)];
+        return u[y * width + x];
       };
       for (int step = 0; step < 40; ++step) {
         std::vector<double> next(cells);
         for (int y = 0; y < ny; ++y)
           for (int x = 0; x < nx; ++x)
-            next[static_cast<std::size_t>(y) * width + static_cast<std::size_t>(x)] =
-                (2 - friction) * value(now, x, y) - (1 - friction) * value(before, x, y) +
-                lambda * lambda *
-                    (value(now, x - 1, y) + value(now, x + 1, y) + value(now, x, y - 1) + value(now, x, y + 1) -
-                     4 * value(now, x, y));
+            next[y * width + x] = (2 - friction) * value(now, x, y) - (1 - friction) * value(before, x, y) +
+                                  lambda * lambda *
+                                      (value(now, x - 1, y) + value(now, x + 1, y) + value(now, x, y - 1) +
+                                       value(now, x, y + 1) - 4 * value(now, x, y));
         before = std::exchange(now, next);
       }
       for (int i = 0; i < 4; ++i) wave.pass(10);
@@ -395,9 +386,9 @@ TEST(Wave, DropletIsAGaussianPulseOfHeightAndAsAKickOfTheIncrementToo) {
         const double dx = x - drop.center_x, dy = y - drop.center_y;
         const bool hit = std::abs(dx) <= 5 && std::abs(dy) <= 5;
         const double expected = hit ? -0.07 * std::exp(-(dx * dx + dy * dy) / 6.25) : 0.0;
-        const double height = cells[static_cast<std::size_t>(y * 40 + x)];
+        const double height = cells[y * 40 + x];
         EXPECT_NEAR(height, expected, 1e-16);
-        EXPECT_EQ(cells[static_cast<std::size_t>(1200 + y * 40 + x)], start == WaveStart::kick ? height : 0.0);
+        EXPECT_EQ(cells[1200 + y * 40 + x], start == WaveStart::kick ? height : 0.0);
       }
     }
   }
@@ -438,8 +429,7 @@ void expect_velocity(const Executor& executor, int nx) {
   const std::vector<Real> v = velocity.download(), cells = wave.cells();
   for (int y = 0; y < 21; ++y)
     for (int x = 0; x < nx; ++x)
-      EXPECT_EQ(v[static_cast<std::size_t>(y) * p.pitch + static_cast<std::size_t>(x)],
-                cells[static_cast<std::size_t>((21 + y) * nx + x)] / Real(0.05))
+      EXPECT_EQ(v[y * p.pitch + x], cells[(21 + y) * nx + x] / Real(0.05))
           << executor.name() << ", " << nx << " columns, " << x << ", " << y;
 }
 

@@ -1,11 +1,7 @@
 #include "raster/bodies/camera.h"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <string>
-
 #include "base/error.h"
+#include "tests/support/test.h"
 
 namespace simreel {
 namespace {

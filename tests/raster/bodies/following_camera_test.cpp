@@ -1,10 +1,5 @@
 // Cameras that are fitted to bodies, and that move along with them.
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-
 #include "base/error.h"
 #include "scene/scene.h"
 #include "tests/support/backends.h"

@@ -1,9 +1,3 @@
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <string>
-#include <vector>
-
 #include "base/error.h"
 #include "raster/color/colormap.h"
 #include "tests/support/backends.h"

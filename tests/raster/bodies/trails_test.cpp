@@ -1,9 +1,3 @@
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <string>
-#include <vector>
-
 #include "tests/support/backends.h"
 #include "tests/support/draw_context.h"
 
@@ -26,10 +20,9 @@ Filmed film_circle(const Executor& executor, ViewOptions view, int frames, doubl
   Rasterizer rasterizer(executor, view, stage);
   for (int frame = 0; frame < frames; ++frame) {
     const AnimationOptions& animation = stage.animation;
-    const double intervals =
-        stage.figure.times.empty()
-            ? static_cast<double>(animation.step_at(frame)) / static_cast<double>(animation.steps_per_frame)
-            : stage.figure.times[static_cast<std::size_t>(frame)] / stage.interval;
+    const double intervals = stage.figure.times.empty() ? static_cast<double>(animation.step_at(frame)) /
+                                                              static_cast<double>(animation.steps_per_frame)
+                                                        : stage.figure.times[frame] / stage.interval;
     const double angle = turn * intervals, speed = 10 * turn / stage.interval;
     all.place({{10 * std::cos(angle), 10 * std::sin(angle), 0, 1, -speed * std::sin(angle), speed * std::cos(angle)}});
     rasterizer.draw(all.view, frame);

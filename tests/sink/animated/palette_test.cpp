@@ -1,13 +1,8 @@
 // The colours of a GIF: how well 255 of them stand for many, and that they depend on the pictures alone.
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <random>
-#include <set>
-
 #include "sink/animated/palette.h"
+
+#include "tests/support/test.h"
 
 namespace simreel {
 namespace {
@@ -85,7 +80,7 @@ TEST_F(PaletteTest, PatternsHaveTheMeanOfTheColor) {
     std::vector<Color> blocks;
     for (int k = 0; k < 64; ++k)
       blocks.push_back({std::uint8_t(random() % 64), std::uint8_t(random() % 64), std::uint8_t(random() % 64)});
-    pictures.push_back(picture([&](int x, int y) { return blocks[std::size_t(x / 8 + y / 8 * 8)]; }));
+    pictures.push_back(picture([&](int x, int y) { return blocks[x / 8 + y / 8 * 8]; }));
     palette.count(view(pictures.back()));
   }
   palette.choose();
@@ -110,9 +105,8 @@ TEST_F(PaletteTest, PixelThatStaysKeepsItsIndex) {
   std::vector<Color> noise;
   for (int i = 0; i < 64 * 64; ++i)
     noise.push_back({std::uint8_t(random()), std::uint8_t(random()), std::uint8_t(random())});
-  const auto before = picture([&](int x, int y) { return noise[std::size_t(x + 64 * y)]; });
-  const auto after =
-      picture([&](int x, int y) { return x < 32 ? noise[std::size_t(x + 64 * y)] : noise[std::size_t(y + 64 * x)]; });
+  const auto before = picture([&](int x, int y) { return noise[x + 64 * y]; });
+  const auto after = picture([&](int x, int y) { return x < 32 ? noise[x + 64 * y] : noise[y + 64 * x]; });
   GifPalette palette;
   palette.count(view(before));
   palette.count(view(after));

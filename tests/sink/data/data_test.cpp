@@ -1,12 +1,6 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <atomic>
-#include <cmath>
-#include <csignal>
-#include <limits>
-#include <thread>
-
 #include "tests/support/sink_fixture.h"
 
 #define XXH_INLINE_ALL
@@ -56,22 +50,6 @@ TEST_F(DataTest, Y4mOfAnOddPictureHasEvenSides) {
   const std::string bytes = contents(path("a.y4m"));
   EXPECT_TRUE(bytes.starts_with("YUV4MPEG2 W18 H32 F30:1 "));
   EXPECT_EQ(bytes.size(), bytes.find('\n') + 1 + 6 + 18 * 32 * 3 / 2);
-}
-
-TEST_F(DataTest, UnfinishedY4mStaysAsPart) {
-  { write_one(*open(path("a.y4m")), 0); }
-  EXPECT_EQ(files(), std::vector<std::string>{"a.y4m.part"});
-  EXPECT_GT(contents(path("a.y4m.part")).size(), 64u * 48);
-  { open(path("b.y4m"))->finish(); }
-  EXPECT_EQ(files(), std::vector<std::string>{"a.y4m.part"});
-}
-
-TEST_F(DataTest, Y4mThatCannotFitIsRefusedBeforeItStarts) {
-  info_.frames = 1'000'000'000'000;
-  const std::string message = usage_error({path("new/a.y4m")});
-  EXPECT_NE(message.find("4614000000000062 bytes"), std::string::npos)
-      << message;  // frames of 6 + 64 * 48 * 3 / 2, and the header
-  EXPECT_EQ(files(), std::vector<std::string>{});
 }
 
 TEST_F(DataTest, PipeGetsTheSameBytesAsTheFile) {

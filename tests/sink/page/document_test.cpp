@@ -4,13 +4,9 @@
 
 #include <expat.h>
 #include <fmt/format.h>
-#include <gtest/gtest.h>
 #include <libdeflate.h>
 
 #include <charconv>
-#include <memory>
-#include <string>
-#include <vector>
 
 #include "sink/page/fonts.h"
 #include "tests/support/page.h"

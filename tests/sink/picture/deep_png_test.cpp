@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
-#include <set>
 
 #include "compare/picture.h"
 #include "tests/support/command_fixture.h"
@@ -12,8 +10,7 @@
 namespace simreel {
 namespace {
 
-using test::Outcome;
-using test::text_of;
+using test::Outcome, test::text_of;
 
 // A wave on a letterbox, with a background that shows, and bodies with trails.
 class DeepPng : public test::CommandTest {
@@ -44,17 +41,6 @@ TEST_F(DeepPng, EveryOtherOutputOfTheRunStaysAsItIs) {
                 text_of(folder_ / fmt::format("{}/b.{}", scene, file)))
           << scene << ", " << file;
     EXPECT_EQ(text_of(folder_ / (scene + "/3.png")), text_of(folder_ / (scene + "/last.png")));
-  }
-}
-
-TEST_F(DeepPng, AreTheSameForAnyNumberOfThreadsAndAnyCompany) {
-  for (const std::string scene : {"wave", "bodies"}) {
-    render(scene + ".toml --backend cpu --threads 1 -o one.png");
-    for (const int threads : {2, 3}) {
-      render(fmt::format("{}.toml --backend cpu --threads {} -o more.png -o more.hashes --overwrite", scene, threads));
-      EXPECT_EQ(text_of(folder_ / "one.png"), text_of(folder_ / "more.png")) << scene << ", " << threads;
-    }
-    std::filesystem::remove(folder_ / "one.png");
   }
 }
 
@@ -90,17 +76,6 @@ TEST_F(DeepPng, TheirMemoryIsCounted) {
   constexpr std::int64_t pixels = 128 * 72, ring = 4 * 3, canvas = 4, sink = 3 * 3;  // more bytes a pixel
   EXPECT_EQ(memory("-o a.png"), memory("-o a.png --set output.depth=8") + pixels * (ring + canvas + sink));
   EXPECT_EQ(memory("-o a.y4m"), memory("-o a.y4m --set output.depth=8"));
-}
-
-TEST_F(DeepPng, AnotherDepthIsAnotherRun) {
-  test::Child child(folder_ / ".", {"render", "wave.toml", "-o", "%d.png", "--set", "animation.frames=100000",
-                                    "--checkpoint-every", "1frames", "--progress", "none"});
-  ASSERT_TRUE(child.reaches([&] { return exists("3.png"); }));
-  child.send(SIGTERM);
-  EXPECT_EQ(child.end(), 128 + SIGTERM);
-  const Outcome refused = run("render wave.toml -o %d.png --set animation.frames=100000 --set output.depth=8 --resume");
-  EXPECT_EQ(refused.exit, 2);
-  EXPECT_NE(refused.err.find("output.depth"), std::string::npos) << refused.err;
 }
 
 }  // namespace

@@ -1,6 +1,3 @@
-#include <cstdlib>
-#include <utility>
-
 #include "files/pattern.h"
 #include "tests/support/sink_fixture.h"
 
@@ -116,15 +113,6 @@ TEST_F(PngTest, SixteenBitsAreExact) {
   }
 }
 
-TEST_F(PngTest, SixteenBitsTakeTwiceTheMemory) {
-  for (const std::string name : {"a.png", "%d.png"}) {
-    options_.depth = 8;
-    const std::size_t shallow = open(path(name))->traits().memory_bytes;
-    options_.depth = 16;
-    EXPECT_EQ(open(path(name))->traits().memory_bytes, 2 * shallow) << name;
-  }
-}
-
 TEST_F(PngTest, ADepthThatNoOutputHasIsSaid) {
   options_.depth = 16;
   const auto remarks = [&](const std::vector<std::string>& targets) {
@@ -165,12 +153,6 @@ TEST_F(PngTest, TextChunksFollowTheHeader) {
   }
   EXPECT_EQ(list[5].first, "IDAT");
   EXPECT_EQ(list[6].first, "IEND");
-}
-
-TEST_F(PngTest, SameBytesOnEveryRun) {
-  write_all(path("a.png"));
-  write_all(path("b.png"));
-  EXPECT_EQ(contents(path("a.png")), contents(path("b.png")));
 }
 
 TEST_F(PngTest, RunThatEndsEarlyLeavesWholeFilesOnly) {

@@ -1,10 +1,5 @@
 // No option of an encoder that a scene gives opens a file. Every option that the linked libraries know is tried.
 
-#include <algorithm>
-#include <filesystem>
-#include <set>
-#include <string>
-
 #include "base/text.h"
 #include "sink/video/codecs.h"
 #include "tests/support/sink_fixture.h"

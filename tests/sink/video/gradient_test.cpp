@@ -1,9 +1,6 @@
 // Dark, slow gradients in H.264: x264's own settings leave one level to a block, which shows as squares of 8 x 8
 // pixels.
 
-#include <cstdlib>
-#include <string>
-
 #include "tests/support/decoded_video.h"
 #include "tests/support/sink_fixture.h"
 

@@ -1,15 +1,13 @@
 // The encoder of kernels/encode against libavcodec: what a decoder gets is, bit for bit, what the encoder predicts
 // from.
 
-#include <gtest/gtest.h>
-
 #include "tests/support/h264_decoder.h"
+#include "tests/support/test.h"
 
 namespace simreel {
 namespace {
 
-using test::Clip;
-using test::RandomClip;
+using test::Clip, test::RandomClip;
 
 void expect_exact(const RandomClip& clip) {
   static const auto executor = Executor::cpu(2);

@@ -1,9 +1,5 @@
 // The codec h264_fast: packets of the encoder that works where pictures are drawn, in the containers of all videos.
 
-#include <cstdio>
-#include <cstring>
-#include <sstream>
-
 #include "tests/support/browser.h"
 #include "tests/support/decoded_video.h"
 #include "tests/support/sink_fixture.h"
@@ -90,17 +86,6 @@ TEST_F(OwnCodecTest, TagsAreThoseOfX264) {
     }
     EXPECT_NE(first.find("color_transfer=\"iec61966-2-1\""), std::string::npos) << first;
   }
-}
-
-TEST_F(OwnCodecTest, NumberOfEncodersDoesNotMatter) {
-  std::string bytes;
-  for (const int encoders : {1, 3}) {
-    info_.encoders = encoders;
-    write_all(path("a.mp4"), frames_);
-    if (encoders == 1) bytes = contents(path("a.mp4"));
-    EXPECT_TRUE(contents(path("a.mp4")) == bytes);
-  }
-  EXPECT_GT(bytes.size(), 1000u);
 }
 
 TEST_F(OwnCodecTest, QualityIsTheQuantizer) {

@@ -1,8 +1,5 @@
 // H.264 and H.265 by the program ffmpeg: what goes in comes out, and what stands in its way is said.
 
-#include <cstdlib>
-#include <filesystem>
-
 #include "sink/video/encoder.h"
 #include "tests/support/decoded_video.h"
 #include "tests/support/sink_fixture.h"

@@ -1,6 +1,6 @@
 #include "sink/video/encoder.h"
 
-#include <gtest/gtest.h>
+#include "tests/support/test.h"
 
 namespace simreel {
 namespace {

@@ -3,9 +3,6 @@
 #include "source/data/series.h"
 
 #include <fmt/format.h>
-#include <gtest/gtest.h>
-
-#include <fstream>
 
 #include "tests/support/places.h"
 

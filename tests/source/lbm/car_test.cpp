@@ -1,9 +1,5 @@
 // The flow of scenes/car.toml, at a third of its size.
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-
 #include "tests/support/lbm_scene.h"
 #include "tests/support/places.h"
 

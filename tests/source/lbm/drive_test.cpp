@@ -3,13 +3,8 @@
 #include "source/lbm/drive.h"
 
 #include <fmt/format.h>
-#include <gtest/gtest.h>
 
-#include <cmath>
 #include <complex>
-#include <cstdint>
-#include <fstream>
-#include <numbers>
 
 #include "checkpoint/checkpoint.h"
 #include "tests/support/lbm_scene.h"
@@ -19,10 +14,7 @@ namespace simreel {
 namespace {
 
 using std::numbers::pi;
-using test::error_of;
-using test::lbm_scene;
-using test::make;
-using test::shown;
+using test::error_of, test::lbm_scene, test::make, test::shown;
 
 const std::string periodic =
     "[solver.boundary]\nleft = \"periodic\"\nright = \"periodic\"\nbottom = \"periodic\"\ntop = \"periodic\"\n";
@@ -112,8 +104,7 @@ TEST(LbmDrive, AForceOverTimeDrivesWomersleysFlow) {
       const double y = row - 15.5;
       const std::complex<double> shape = force / rate * (1.0 - std::cosh(k * y) / std::cosh(k * height / 2.0));
       const double theory = (shape * std::exp(rate * (quarter * period / 4.0))).real();
-      ASSERT_NEAR(ux[static_cast<std::size_t>(4 * row + 2)], theory, 0.01 * force / std::abs(rate))
-          << "quarter " << quarter << ", row " << row;
+      ASSERT_NEAR(ux[4 * row + 2], theory, 0.01 * force / std::abs(rate)) << "quarter " << quarter << ", row " << row;
     }
     solver->step(period / 4);
   }

@@ -1,8 +1,5 @@
 // Dye that a flow carries, as a scene describes it.
 #include <fmt/format.h>
-#include <gtest/gtest.h>
-
-#include <cstring>
 
 #include "tests/support/backends.h"
 #include "tests/support/lbm_scene.h"
@@ -10,11 +7,7 @@
 namespace simreel {
 namespace {
 
-using test::channel;
-using test::expect_same_fields;
-using test::make;
-using test::obstructed;
-using test::shown;
+using test::channel, test::expect_same_fields, test::make, test::obstructed, test::shown;
 
 // Flows with dye: a channel with solid cells that touch at a corner only; a closed cavity; inlet and outlet on a grid
 // of three columns; a periodic line; forces and an inlet that change.
@@ -81,7 +74,7 @@ TEST(LbmSolver, DyeMovesWithTheFlow) {
     amount = 0;
     for (int row = 0; row < 64; ++row) {
       for (int column = 0; column < 200; ++column) {
-        const double c = static_cast<double>(dye[static_cast<std::size_t>(row * 200 + column)]);
+        const double c = static_cast<double>(dye[row * 200 + column]);
         EXPECT_GE(c, 0);
         EXPECT_LE(c, 1);
         amount += c;
@@ -112,7 +105,7 @@ TEST(LbmSolver, InletsBringStripesOfDye) {
                            "tracer");
   solver->step(800);  // the front is at 80 cells
   const std::vector<float> dye = shown<float>(executor, *solver, "tracer");
-  const auto at = [&](int x, int y) { return dye[static_cast<std::size_t>(y * 200 + x)]; };
+  const auto at = [&](int x, int y) { return dye[y * 200 + x]; };
   EXPECT_NEAR(at(60, 8), 1, 1e-3);
   EXPECT_NEAR(at(60, 24), 0, 1e-3);
   EXPECT_NEAR(at(60, 40), 1, 1e-3);
@@ -135,8 +128,7 @@ TEST(LbmSolver, InletsBringManyStripesOfDye) {
            "tracer");
   solver->step(2);
   const std::vector<float> dye = shown<float>(executor, *solver, "tracer");
-  for (std::int64_t y = 0; y < cells; ++y)
-    ASSERT_EQ(dye[static_cast<std::size_t>(3 * y)] > 0.05f, (2 * y + 1) * stripes / cells % 2 == 0) << y;
+  for (std::int64_t y = 0; y < cells; ++y) ASSERT_EQ(dye[3 * y] > 0.05f, (2 * y + 1) * stripes / cells % 2 == 0) << y;
 }
 
 // A line of dye on a periodic grid one cell wide: its neighbours are itself.

@@ -1,8 +1,5 @@
 #include <fmt/format.h>
-#include <gtest/gtest.h>
 #include <malloc.h>
-
-#include <cmath>
 
 #include "tests/support/backends.h"
 #include "tests/support/lbm_scene.h"
@@ -10,14 +7,8 @@
 namespace simreel {
 namespace {
 
-using test::channel;
-using test::error_of;
-using test::expect_same_fields;
-using test::lbm_scene;
-using test::make;
-using test::obstructed;
-using test::shown;
-using test::value_of;
+using test::channel, test::error_of, test::expect_same_fields, test::lbm_scene, test::make, test::obstructed,
+    test::shown, test::value_of;
 
 TEST(LbmSolver, NamesForcesWhereThereAreObstacles) {
   using Names = std::vector<std::string>;
@@ -97,7 +88,7 @@ TEST(LbmSolver, ShowsEveryField) {
     const std::unique_ptr<Solver> solver = make(executor, keys, field);
     const auto view = std::get<FieldView<double>>(solver->view(field));
     EXPECT_EQ(view.cell, nullptr);
-    return view.value[static_cast<std::size_t>(y) * view.pitch + static_cast<std::size_t>(x)];
+    return view.value[y * view.pitch + x];
   };
   const double k = 2 * 3.14159265358979323846 / 64, x = 10.5 * k, y = 20.5 * k;
   const double ux = -0.05 * std::cos(x) * std::sin(y), uy = 0.05 * std::sin(x) * std::cos(y);
@@ -164,7 +155,7 @@ TEST(LbmSolver, NothingSlipsThroughADiagonalWall) {
   double above = 0, below = 0;
   for (int y = 0; y < 32; ++y) {
     for (int x = 0; x < 32; ++x) {
-      const double speed = field.value[static_cast<std::size_t>(y) * field.pitch + static_cast<std::size_t>(x)];
+      const double speed = field.value[y * field.pitch + x];
       if (x < y) above = std::max(above, speed);
       if (x > y) below = std::max(below, speed);
     }

@@ -1,13 +1,6 @@
 // Enlarged obstacles: their edges follow the shapes that the scene describes, not the cells.
 
 #include <fmt/format.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <cstring>
-#include <fstream>
-#include <limits>
-#include <numbers>
 
 #include "picture/rasterizer.h"
 #include "raster/field/field_painter.h"
@@ -33,7 +26,7 @@ struct Coverage {
       : width(zoom * nx),
         height(zoom * ny),
         codes(coverage_codes(paint(keys, nx, ny).outline, nx, ny, {width, height})) {}
-  double at(int x, int y) const { return (codes[static_cast<std::size_t>((height - 1 - y) * width + x)] - 1) / 254.0; }
+  double at(int x, int y) const { return (codes[(height - 1 - y) * width + x] - 1) / 254.0; }
   double area() const {
     double sum = 0;
     for (const std::uint8_t code : codes) sum += (code - 1) / 254.0;
@@ -98,7 +91,7 @@ TEST(Outline, OfPorousMediaIsThatOfTheirGrains) {
   EXPECT_NEAR(cover.area() / (4 * 4 * 100 * 60), 0.3, 0.01);
   for (int y = 0; y < 60; ++y)
     for (int x = 0; x < 100; ++x) {
-      const bool solid = geometry.cell[static_cast<std::size_t>(y * 100 + x)] < 0;
+      const bool solid = geometry.cell[y * 100 + x] < 0;
       EXPECT_GE(cover.at(4 * x + 2, 4 * y + 2) + cover.at(4 * x + 1, 4 * y + 1), solid ? 0.7 : 0);
       EXPECT_LE(cover.at(4 * x + 2, 4 * y + 2) + cover.at(4 * x + 1, 4 * y + 1), solid ? 2 : 1.3);
     }

@@ -1,11 +1,5 @@
 // Particles that a flow carries, as a scene describes them.
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <cstring>
-
 #include "picture/rasterizer.h"
 #include "tests/support/backends.h"
 #include "tests/support/lbm_scene.h"
@@ -13,8 +7,7 @@
 namespace simreel {
 namespace {
 
-using test::make;
-using test::obstructed;
+using test::make, test::obstructed;
 
 const PathsView& paths_of(Solver& solver) { return *std::get<FieldView<float>>(solver.view("speed")).paths; }
 

@@ -1,9 +1,6 @@
 #include "source/lbm/shedding.h"
 
 #include <fmt/format.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
 
 #include "kernels/base/random.h"
 #include "tests/support/lbm_scene.h"
@@ -11,8 +8,7 @@
 namespace simreel {
 namespace {
 
-using test::channel;
-using test::make;
+using test::channel, test::make;
 
 TEST(Shedding, FindsTheFrequencyOfAnOscillation) {
   std::vector<Sample> samples;

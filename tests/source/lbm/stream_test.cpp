@@ -1,9 +1,5 @@
 // Flows from an inlet to an outlet as a scene describes them: start, layer, outlet.
 #include <fmt/format.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
 
 #include "base/error.h"
 #include "source/solver.h"
@@ -110,9 +106,7 @@ TEST(LbmStream, CarriesDyeInStraightLines) {
   double worst = 0;
   for (int border = 8; border < ny; border += 8)
     for (int x = 2; x < nx - 25; ++x) {
-      const auto dye = [&](int y) {
-        return static_cast<double>(view.value[static_cast<std::size_t>(y) * view.pitch + static_cast<std::size_t>(x)]);
-      };
+      const auto dye = [&](int y) { return static_cast<double>(view.value[y * view.pitch + x]); };
       int y = border - 4;
       while (y < border + 3 && (dye(y) > 0.5) == (dye(y + 1) > 0.5)) ++y;
       const double crossing = y + (dye(y) - 0.5) / (dye(y) - dye(y + 1));

@@ -1,9 +1,6 @@
 // Circles that turn and swing, as a scene describes them.
 #include <fmt/format.h>
-#include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cmath>
 #include <complex>
 
 #include "checkpoint/checkpoint.h"
@@ -13,10 +10,7 @@
 namespace simreel {
 namespace {
 
-using test::lbm_scene;
-using test::make;
-using test::shown;
-using test::value_of;
+using test::lbm_scene, test::make, test::shown, test::value_of;
 
 constexpr double pi = 3.14159265358979323846;
 

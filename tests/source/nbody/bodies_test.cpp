@@ -1,17 +1,13 @@
 // What a run starts from: made bodies, and files of them.
 
 #include <fmt/format.h>
-#include <gtest/gtest.h>
 
-#include <algorithm>
 #include <bit>
-#include <cmath>
-#include <cstring>
-#include <fstream>
 
 #include "base/error.h"
 #include "source/nbody/bodies.h"
 #include "source/nbody/bodies_file.h"
+#include "tests/support/test.h"
 
 namespace simreel {
 namespace {
@@ -211,7 +207,7 @@ TEST(Bodies, GalaxiesHaveTheirTiltsAndSizes) {
       spin.z += q.w * (q.x * v.y - q.y * v.x);
       square += q.x * q.x / static_cast<double>(part.size());  // turning about x leaves it
     }
-    const double turn = o.tilt[static_cast<std::size_t>(galaxy)] * std::acos(-1.0) / 180;
+    const double turn = o.tilt[galaxy] * std::acos(-1.0) / 180;
     EXPECT_NEAR(spin.x / radius(spin), 0, 0.01);
     EXPECT_NEAR(spin.y / radius(spin), -std::sin(turn), 0.01);
     EXPECT_NEAR(spin.z / radius(spin), std::cos(turn), 0.01);

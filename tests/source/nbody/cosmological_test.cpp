@@ -1,8 +1,5 @@
 // The cube that expands with waves of density in it.
 
-#include <algorithm>
-#include <cmath>
-
 #include "base/error.h"
 #include "source/nbody/bodies.h"
 #include "tests/support/backends.h"
@@ -30,7 +27,7 @@ std::vector<Vec4<double>> shifts_of(const Bodies& bodies, std::int64_t side, dou
     const auto along = [&](std::int64_t index) {
       return radius * (2 * (static_cast<double>(index) + 0.5) / static_cast<double>(side) - 1);
     };
-    const Vec4<double>& q = bodies.position[static_cast<std::size_t>(i)];
+    const Vec4<double>& q = bodies.position[i];
     shifts.push_back({q.x - along(i % side), q.y - along(i / side % side), q.z - along(i / side / side), 0});
   }
   return shifts;

@@ -1,8 +1,5 @@
 // The galaxy: what it is made of, and that it stays as it is.
 
-#include <algorithm>
-#include <cmath>
-
 #include "base/error.h"
 #include "source/nbody/bodies.h"
 #include "tests/support/backends.h"

@@ -1,7 +1,5 @@
 // The scenes of scenes/large: too large for the tests of scenes/, so that few of their bodies stand for all.
 
-#include <gtest/gtest.h>
-
 #include "source/solver.h"
 #include "tests/support/backends.h"
 #include "tests/support/places.h"

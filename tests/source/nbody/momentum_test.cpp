@@ -1,8 +1,5 @@
 // What bodies give each other adds up to nothing, to the last unit of their momenta, whatever their masses.
 
-#include <array>
-#include <cmath>
-
 #include "kernels/nbody/motion.h"
 #include "tests/support/backends.h"
 #include "tests/support/nbody_fixture.h"
@@ -10,9 +7,7 @@
 namespace simreel {
 namespace {
 
-using test::bodies_of;
-using test::CsvFile;
-using test::nbody_scene;
+using test::bodies_of, test::CsvFile, test::nbody_scene;
 
 using Momentum = std::array<double, 3>;
 

@@ -1,10 +1,6 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
-#include <atomic>
-#include <cmath>
-#include <tuple>
-
 #include "base/error.h"
 #include "tests/support/backends.h"
 #include "tests/support/nbody_fixture.h"
@@ -14,9 +10,7 @@
 namespace simreel {
 namespace {
 
-using test::CsvFile;
-using test::nbody_scene;
-using test::numbers_of;
+using test::CsvFile, test::nbody_scene, test::numbers_of;
 
 std::string error_of(const std::string& keys) {
   return test::thrown([&] { plan_solver(nbody_scene(keys)); });

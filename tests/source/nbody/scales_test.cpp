@@ -4,11 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-#include <numbers>
-#include <random>
-
 #include "tests/support/backends.h"
 #include "tests/support/nbody_fixture.h"
 

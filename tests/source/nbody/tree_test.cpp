@@ -1,18 +1,15 @@
 // N-body runs with method = "tree", beside those with direct sums.
 
-#include <cmath>
-
+#include "kernels/nbody/tree/tree.h"
 #include "base/error.h"
 #include "checkpoint/checkpoint.h"
-#include "kernels/nbody/tree/tree.h"
 #include "tests/support/backends.h"
 #include "tests/support/nbody_fixture.h"
 
 namespace simreel {
 namespace {
 
-using test::nbody_scene;
-using test::numbers_of;
+using test::nbody_scene, test::numbers_of;
 
 std::unique_ptr<Solver> solver_of(const Executor& executor, const std::string& keys) {
   return plan_solver(nbody_scene(keys)).create(executor);
@@ -89,21 +86,6 @@ TEST(NbodyTreeRuns, MomentumStaysToTheLastUnit) {
       for (std::size_t k = 5; k < 8; ++k) EXPECT_EQ(after[k], before[k]) << integrator;
       EXPECT_NE(numbers_of(executor, *solver), start);
     }
-}
-
-TEST(NbodyTreeRuns, ResumesWithTheSameBits) {
-  const Executor other = Executor::cpu(3);
-  for (const Executor& executor : test::executors()) {
-    const auto whole = solver_of(other, plummer + tree), first = solver_of(executor, plummer + tree);
-    whole->step(6);
-    first->step(3);
-    Checkpoint checkpoint;
-    first->save(checkpoint);
-    const auto second = solver_of(other, plummer + tree);
-    second->load(checkpoint);
-    second->step(3);
-    EXPECT_TRUE(numbers_of(other, *second) == numbers_of(other, *whole));
-  }
 }
 
 // 8 dynamical times of a Plummer model.

@@ -1,11 +1,6 @@
 #include "source/obstacles/obstacles.h"
 
 #include <fmt/format.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <fstream>
 
 #include "base/error.h"
 #include "tests/support/places.h"
@@ -22,7 +17,7 @@ std::string picture(const std::string& keys, int nx, int ny) {
   const LbmGeometry geometry = paint_obstacles(obstacles, nx, ny, static_cast<std::size_t>(nx), 3);
   std::string text;
   for (int y = ny - 1; y >= 0; --y) {
-    for (int x = 0; x < nx; ++x) text += geometry.cell[static_cast<std::size_t>(y * nx + x)] < 0 ? '#' : '.';
+    for (int x = 0; x < nx; ++x) text += geometry.cell[y * nx + x] < 0 ? '#' : '.';
     text += '\n';
   }
   return text;

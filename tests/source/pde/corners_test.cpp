@@ -1,9 +1,6 @@
 // Operators that read beyond the corners of a grid: a solution that is linear along each axis stays what it is, and on
 // a periodic axis the place of the first column means nothing.
 
-#include <algorithm>
-#include <cmath>
-
 #include "tests/support/pde_scene.h"
 
 namespace simreel {

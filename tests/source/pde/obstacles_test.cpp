@@ -1,9 +1,5 @@
 // Solid cells, which hold fields at values or let nothing through.
 
-#include <cmath>
-#include <random>
-#include <variant>
-
 #include "kernels/pde/compiled.h"
 #include "kernels/pde/ptx.h"
 #include "source/pde/limit.h"
@@ -14,8 +10,7 @@
 namespace simreel {
 namespace {
 
-using test::pde_run;
-using test::pde_scene;
+using test::pde_run, test::pde_scene;
 
 TEST(PdeObstacles, AWallIsWhatAFreeSideIs) {
   for (const std::string rate : {"lap(u)", "lap9(u)", "diffuse(1 + 0.1*u, u)", "-bilap(u)", "dx(u) + dy(u)", "grad2(u)",
@@ -87,7 +82,7 @@ TEST(PdeObstacles, NothingFlowsThroughThem) {
   EXPECT_NE(view.outline, nullptr);
   std::size_t fluid = 0;
   for (int y = 0; y < 100; ++y)
-    for (std::size_t x = 0; x < 48; ++x) fluid += view.cell[static_cast<std::size_t>(y) * view.pitch + x] >= 0 ? 1 : 0;
+    for (std::size_t x = 0; x < 48; ++x) fluid += view.cell[y * view.pitch + x] >= 0 ? 1 : 0;
   EXPECT_EQ(static_cast<double>(fluid), before[3]);
 }
 
@@ -121,8 +116,7 @@ TEST(PdeObstacles, EnginesGiveTheSameBits) {
     std::vector<int> from, to;
     for (int i = 0; i < count; ++i) {
       std::vector<double> memory(grid.memory());
-      for (double& value : memory)
-        value = work.arrays[static_cast<std::size_t>(i)] >= pde_coefficients ? dice() % 2 : dice() / 4e9;
+      for (double& value : memory) value = work.arrays[i] >= pde_coefficients ? dice() % 2 : dice() / 4e9;
       arrays.buffer(i).upload(memory.data());
       from.push_back(i);
     }

@@ -1,8 +1,5 @@
 // The operators of formulas over a grid, against their definitions.
 
-#include <cmath>
-#include <functional>
-
 #include "tests/support/pde_scene.h"
 
 namespace simreel {
@@ -85,8 +82,7 @@ TEST(PdeOperators, AreTheirStencils) {
     const std::vector<double> values = test::shown<double>(executor, *solver, fmt::format("a{}", number++));
     for (int y = 0; y < ny; ++y)
       for (int x = 0; x < nx; ++x)
-        ASSERT_NEAR(values[static_cast<std::size_t>(y * nx + x)], function(x, y), 2e-10)
-            << text << " " << x << " " << y;
+        ASSERT_NEAR(values[y * nx + x], function(x, y), 2e-10) << text << " " << x << " " << y;
   }
 }
 

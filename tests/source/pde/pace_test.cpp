@@ -2,13 +2,10 @@
 #include "source/pde/pace.h"
 
 #include <fmt/format.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <string>
 
 #include "source/solver.h"
 #include "source/solvers.h"
+#include "tests/support/test.h"
 
 namespace simreel {
 namespace {

@@ -1,10 +1,5 @@
 #include "source/pde/passes.h"
 
-#include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
-
 #include "kernels/base/elementary.h"
 #include "tests/support/backends.h"
 #include "tests/support/npy.h"
@@ -14,9 +9,7 @@
 namespace simreel {
 namespace {
 
-using test::pde_error;
-using test::pde_run;
-using test::pde_scene;
+using test::pde_error, test::pde_run, test::pde_scene;
 
 const std::string all_kinds =
     "grid = [70, 150]\ntimestep = 0.2\nunchecked = true\nscheme = \"SCHEME\"\nboundary = SIDES\n[solver.parameters]\nD "
@@ -155,8 +148,7 @@ TEST(PdeSolver, NoiseComesFromTheSeedOfTheScene) {
       "grid = [9, 4]\nprecision = \"double\"\ntimestep = 1\nunchecked = true\n[solver.fields.u]\ninitial = \"= "
       "noise(x/5, y/3)\"\nrate = \"= 0\"\n",
       0);
-  for (int i = 0; i < 36; ++i)
-    EXPECT_EQ(u[static_cast<std::size_t>(i)], exact::noise(i % 9 / 5.0, i / 9 / 3.0, 5)) << i;
+  for (int i = 0; i < 36; ++i) EXPECT_EQ(u[i], exact::noise(i % 9 / 5.0, i / 9 / 3.0, 5)) << i;
 }
 
 // One sum takes in a product that nothing else uses, the left one first.

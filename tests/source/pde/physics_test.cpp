@@ -1,15 +1,11 @@
 // Solutions that are known.
 
-#include <algorithm>
-#include <cmath>
-
 #include "tests/support/pde_scene.h"
 
 namespace simreel {
 namespace {
 
-using test::pde_run;
-using test::pde_scene;
+using test::pde_run, test::pde_scene;
 constexpr double pi = 3.14159265358979323846;
 
 TEST(PdePhysics, HeatDecaysAsOnTheGridAndWithOrderTwo) {
@@ -71,8 +67,7 @@ TEST(PdePhysics, SidesHoldWhatTheySay) {
           50);
       for (int y = 0; y < 9; ++y)
         for (int x = 0; x < 12; ++x)
-          EXPECT_NEAR(u[static_cast<std::size_t>(y * 12 + x)], 2 + 0.3 * x - 0.2 * y + 0.5 * 5.0, 1e-12)
-              << scheme << " at " << x << ", " << y;
+          EXPECT_NEAR(u[y * 12 + x], 2 + 0.3 * x - 0.2 * y + 0.5 * 5.0, 1e-12) << scheme << " at " << x << ", " << y;
     }
 }
 
@@ -82,7 +77,7 @@ TEST(PdePhysics, MixedSidesComeToTheirSteadyState) {
       "grid = [8, 1]\nprecision = \"double\"\nscheme = \"rkc2\"\n[solver.fields.u]\ninitial = 0\nrate = \"= dxx(u)\"\n"
       "boundary.left = { value = 1 }\nboundary.right = { mixed = [0.5, 0.25] }\n[solver.boundary]\nleft = \"free\"\n",
       400);
-  for (int x = 0; x < 8; ++x) EXPECT_NEAR(u[static_cast<std::size_t>(x)], 1 + (x + 0.5) / 12, 1e-9) << x;
+  for (int x = 0; x < 8; ++x) EXPECT_NEAR(u[x], 1 + (x + 0.5) / 12, 1e-9) << x;
 }
 
 TEST(PdePhysics, SchroedingerKeepsTheNormAndTurnsThePhase) {

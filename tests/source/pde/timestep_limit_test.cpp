@@ -2,13 +2,7 @@
 
 #include "source/pde/limit.h"
 
-#include <cmath>
 #include <complex>
-#include <fstream>
-#include <map>
-#include <sstream>
-#include <string>
-#include <utility>
 
 #include "source/ranked.h"
 #include "tests/support/backends.h"
@@ -18,8 +12,7 @@
 namespace simreel {
 namespace {
 
-using test::pde_error;
-using test::pde_scene;
+using test::pde_error, test::pde_scene;
 
 // The systems of tests/physics/pde_limits.txt: keys of [solver], and the time up to which they are looked at.
 std::map<std::string, std::pair<std::string, double>> literature() {

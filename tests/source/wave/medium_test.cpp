@@ -2,10 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-#include <cstring>
-#include <fstream>
-
 #include "base/error.h"
 #include "source/solver.h"
 #include "tests/support/backends.h"

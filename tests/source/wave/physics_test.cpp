@@ -1,13 +1,11 @@
 // Waves in media against what theory says of them.
 
 #include <fmt/format.h>
-#include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cmath>
 #include <complex>
 
 #include "source/solver.h"
+#include "tests/support/test.h"
 
 namespace simreel {
 namespace {
@@ -36,7 +34,7 @@ class Tank {
     values_.resize(pitch_ * static_cast<std::size_t>(ny_));
     executor_.copy(values_.data(), field.value, values_.size() * sizeof(double));
   }
-  double at(int x, int y) const { return values_[static_cast<std::size_t>(y) * pitch_ + static_cast<std::size_t>(x)]; }
+  double at(int x, int y) const { return values_[y * pitch_ + x]; }
   // The height between cells, linearly.
   double between(double x, double y) const {
     const int i = std::clamp(static_cast<int>(x), 0, nx_ - 2), j = std::clamp(static_cast<int>(y), 0, ny_ - 2);
@@ -81,8 +79,7 @@ TEST(WavePhysics, MaximaBehindADoubleSlitLieAtTheoryAngles) {
   for (int n = 0; n < 12; ++n) {
     run.step(2);
     run.look();
-    for (int y = 0; y < 500; ++y)
-      power[static_cast<std::size_t>(y)] += run.at(static_cast<int>(screen), y) * run.at(static_cast<int>(screen), y);
+    for (int y = 0; y < 500; ++y) power[y] += run.at(static_cast<int>(screen), y) * run.at(static_cast<int>(screen), y);
   }
   for (const int order : {0, 1, 2, 3}) {
     for (const int sign : {-1, 1}) {
@@ -98,7 +95,7 @@ TEST(WavePhysics, MaximaBehindADoubleSlitLieAtTheoryAngles) {
       for (int i = 0; i < 15; ++i) {
         const int before = peak;
         for (const int y : {peak - 1, peak + 1})
-          if (power[static_cast<std::size_t>(y)] > power[static_cast<std::size_t>(peak)]) peak = y;
+          if (power[y] > power[peak]) peak = y;
         if (peak == before) break;
       }
       const double angle = std::atan2(peak - middle, screen - wall) * 180 / pi;

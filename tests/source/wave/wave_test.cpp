@@ -1,8 +1,5 @@
 #include <fmt/format.h>
 
-#include <cmath>
-#include <cstring>
-
 #include "base/error.h"
 #include "source/solver.h"
 #include "source/wave/sources.h"
