@@ -109,7 +109,7 @@ target_compile_options(simreel_options INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:${ar
 if(SIMREEL_SANITIZE)
   add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
   # With them GCC warns of an optional that is empty where it is copied; the optimised build warns of what is true.
-  target_compile_options(simreel_warnings INTERFACE -Wno-maybe-uninitialized)
+  target_compile_options(simreel_warnings INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
   add_compile_definitions(_GLIBCXX_ASSERTIONS)
   add_link_options(-fsanitize=address,undefined)
 endif()

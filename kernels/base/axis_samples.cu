@@ -42,7 +42,7 @@ void fill_axis_table(const AxisPart& part, int pixels, std::int32_t* table, bool
 }
 
 AxisSamples axis_samples(const AxisPart& part, int pixels, const std::int32_t* table, bool nearest) {
-  const std::size_t m = static_cast<std::size_t>(pixels);
+  const std::size_t m = table ? static_cast<std::size_t>(pixels) : 0;
   AxisSamples samples{table, table + m, table + 2 * m, table + 3 * m, pixels};
   samples.length = part.count();
   samples.average = pixels < samples.length && !nearest;

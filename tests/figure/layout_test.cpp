@@ -80,7 +80,7 @@ TEST(Layout, KeepsTheOrderForAnySizeTextAndRange) {
                                 "a label with many words in it (m$^2$ s$^{-3}$)"};
   const char* const times[] = {"", "auto", "t = {time:.2f} ms", "step {step}, E = {energy:.3e}"};
   int laid = 0, refused = 0;
-  for (int i = 0; i < 600; ++i) {
+  for (int i = 0; i < 500; ++i) {
     Scenery s;
     const Size sizes[] = {{160, 90},    {320, 180},   {640, 360}, {1920, 1080}, {3840, 2160},
                           {7680, 4320}, {1080, 1920}, {300, 900}, {2000, 200},  {97, 401}};
@@ -131,7 +131,7 @@ TEST(Layout, KeepsTheOrderForAnySizeTextAndRange) {
       ++refused;
     }
   }
-  EXPECT_GT(laid, 250) << refused << " were refused";
+  EXPECT_GT(laid, 230) << refused << " were refused";
 }
 
 // What most people write fits from the smallest size on.

@@ -2,9 +2,14 @@
 // Where tests find what they read: the repository, or the unpacked bundle that SIMREEL_ROOT names.
 #include "tests/support/test.h"
 
+extern "C" __attribute__((weak)) void __asan_init();
+
 namespace simreel::test {
 
 std::filesystem::path root();
+
+// Whether AddressSanitizer watches; asked at run time, for compiled tests are linked with a build that it watches as well.
+inline bool sanitized() { return __asan_init != nullptr; }
 
 // The program under test lies beside the test program.
 inline std::filesystem::path program() {

@@ -26,9 +26,9 @@ class Look {
   Look(const PdeOptions& options, const Scene& scene, std::array<int, 2> cells, bool middle, std::string_view field)
       : problem_(make_problem(options, cells[0], cells[1], &scene, middle)), field_(field) {}
 
-  // Until it is known what happens, until `longest`, or until so much work is done. False where the state becomes
-  // infinite.
-  bool run(double step, double longest, double work, double growth) {
+  // Until it is known what happens, until `longest`, or until so much work is done, of which it takes what it did. False
+  // where the state becomes infinite.
+  bool run(double step, double longest, double& work, double growth) {
     problem_->set_step(step);
     step_ = step, longest_ = longest, growth_ = growth;
     states_.clear(), numbers_.clear();
@@ -36,19 +36,23 @@ class Look {
     const std::unique_ptr<Solver> solver = problem_->options.precision == Precision::float32
                                                ? make_pde_solver<float>(executor_, alone_, problem_)
                                                : make_pde_solver<double>(executor_, alone_, problem_);
-    const double cells = static_cast<double>(problem_->system->nx()) * problem_->system->ny();
-    const double most = std::min(work / (problem_->scheme.operations() / 20 * cells), std::ceil(longest / step));
+    const int beyond = 2 * problem_->halo;  // the cells beyond the sides are computed, too
+    const double cells = static_cast<double>(problem_->system->nx() + beyond) * (problem_->system->ny() + beyond);
+    const double each = problem_->scheme.operations() / 20 * cells;
+    const double most = std::min(work / each, std::ceil(longest / step));
     keep(*solver);
+    bool finite = true;
     for (std::int64_t end = doubling; end == doubling || static_cast<double>(end) <= most; end *= 2) {
       const std::int64_t every = std::max<std::int64_t>(1, end / (2 * doubling));
       while (solver->steps_done() < end) {
         solver->step(every);
         keep(*solver);
       }
-      if (!solver->finite()) return false;
-      if (judge()) break;
+      finite = solver->finite();
+      if (!finite || judge()) break;
     }
-    return true;
+    work -= each * static_cast<double>(solver->steps_done());
+    return finite;
   }
 
   // Whether neighbours differ so much that waves have less than about twelve cells.
@@ -246,7 +250,7 @@ PdePace find_pace(const PdeOptions& options, const Scene& scene, const PdeLimit&
     bool middle;
   };
   PdePace found;
-  for (const auto& [most, work, middle] : {Try{2500, 5e7, false}, Try{10000, 1e8, false}, Try{10000, 7e7, true}}) {
+  for (auto [most, work, middle] : {Try{2500, 5e7, false}, Try{10000, 1e8, false}, Try{10000, 7e7, true}}) {
     PdeOptions coarse = options;
     std::array<int, 2> cells = options.grid;
     double coarser = 1;
@@ -263,7 +267,7 @@ PdePace find_pace(const PdeOptions& options, const Scene& scene, const PdeLimit&
     }
     Look look(coarse, scene, cells, middle, field);
     bool ran = look.run(borne, longest, work, growth);
-    for (int attempt = 0; attempt < 3 && !ran; ++attempt) ran = look.run(borne /= 2, longest, work, growth);
+    for (int attempt = 0; attempt < 3 && !ran && work > 0; ++attempt) ran = look.run(borne /= 2, longest, work, growth);
     if (ran) found = look.pace();
     if (coarser == 1 || (ran && !look.rough())) break;
   }

@@ -63,11 +63,11 @@ void expect_parity(const std::vector<Executor>& executors) {
   const Executor reference = Executor::cpu(1);
   for (const Flow<Real>& f : varied_flows<Real>()) {
     Fluid<Real, Stored> expected(reference, f, true);
-    expected.step(13);
+    expected.step(9);
     const std::vector<Stored> state = expected.state();
     for (const Executor& executor : executors) {
       Fluid<Real, Stored> fluid(executor, f);
-      fluid.step(13);
+      fluid.step(9);
       EXPECT_TRUE(same_bits(fluid.state(), state)) << executor.name() << ", " << f.p.nx << " x " << f.p.ny;
       const double kinetic = fluid.sums().kinetic, expected_kinetic = expected.sums().kinetic;
       EXPECT_TRUE(std::isfinite(kinetic));
@@ -94,8 +94,8 @@ void expect_fused_agrees(const Executor& executor) {
   const Executor reference = Executor::cpu();
   for (const Flow<Real>& f : varied_flows<Real>()) {
     Fluid<Real, Stored> expected(reference, f), fluid(executor, f);
-    expected.step(14);
-    fluid.step_fused(7);
+    expected.step(6);
+    fluid.step_fused(3);
     EXPECT_TRUE(same_bits(fluid.state(), expected.state())) << f.p.nx << " x " << f.p.ny;
   }
 }

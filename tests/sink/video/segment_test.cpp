@@ -235,9 +235,7 @@ TEST_F(SegmentTest, ALinkToItselfIsNoVideoToResume) {
 }
 
 TEST_F(SegmentTest, AVideoThatCannotBeReadAgainAfterAFailureStays) {
-#ifdef __SANITIZE_ADDRESS__
-  GTEST_SKIP() << "a sanitizer opens files of its own";  // to look at what is thrown
-#endif
+  if (test::sanitized()) GTEST_SKIP() << "a sanitizer opens files of its own";  // to look at what is thrown
   const auto sink = open(path("a.mp4"));
   std::int64_t frame = 0;
   for (; sink->safe_frames() < 25; ++frame) write_one(*sink, frame);
