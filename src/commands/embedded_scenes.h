@@ -1,6 +1,6 @@
 #pragma once
-// Scenes compiled in (cmake/embed.cmake): those of scenes/ with kind = "pde", the images that they read, and a commented
-// one of scenes/new/ for each other solver.
+// Scenes compiled in (cmake/embed.cmake): those of scenes/ with kind = "pde", the images that they read, and a
+// commented one of scenes/new/ for each other solver.
 
 #include <span>
 #include <string_view>

@@ -17,8 +17,8 @@ namespace simreel {
 // [panel.plot]: columns of tables as lines and points.
 struct PanelPlot {
   struct Line {
-    std::string file;  // CSV
-    std::string x, y, error;  // columns; no x: the first
+    std::string file;               // CSV
+    std::string x, y, error;        // columns; no x: the first
     std::vector<std::string> band;  // columns of its ends; empty: none
     std::optional<std::string> label;
     bool right = false;     // along an axis of its own at the right

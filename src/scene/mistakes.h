@@ -31,8 +31,8 @@ struct PlacedMessage {
 // Takes the place off a message: "x.toml:4:1: ...", where `source` is "x.toml", "x.toml: ..." and "--set a=b: ...".
 PlacedMessage split_place(const std::string& text, std::string_view source);
 
-// What other programs call the keys of a scene: for a key that a table does not know and what it knows: `range = [low, high]` for "vmin", `"timestep"` for "dt".
-// Empty if no known key is called so anywhere.
+// What other programs call the keys of a scene: for a key that a table does not know and what it knows: `range = [low,
+// high]` for "vmin", `"timestep"` for "dt". Empty if no known key is called so anywhere.
 std::string meant_by(std::string_view key, std::span<const std::string_view> known);
 
 }  // namespace simreel

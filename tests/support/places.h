@@ -8,7 +8,8 @@ namespace simreel::test {
 
 std::filesystem::path root();
 
-// Whether AddressSanitizer watches; asked at run time, for compiled tests are linked with a build that it watches as well.
+// Whether AddressSanitizer watches; asked at run time, for compiled tests are linked with a build that it watches as
+// well.
 inline bool sanitized() { return __asan_init != nullptr; }
 
 // The program under test lies beside the test program.

@@ -116,8 +116,8 @@ Bodies kepler_bodies(const BodiesOptions&);
 // Moves the centre of mass to the origin and brings it to rest.
 void center_bodies(Bodies&);
 
-// Reads the keys of kind = "nbody" that make the bodies at step 0. Throws UsageError for values out of range, keys that another initial state uses, and numbers of bodies that the
-// initial state cannot have.
+// Reads the keys of kind = "nbody" that make the bodies at step 0. Throws UsageError for values out of range, keys that
+// another initial state uses, and numbers of bodies that the initial state cannot have.
 void read_bodies(Table& keys, BodiesOptions&);
 
 }  // namespace simreel

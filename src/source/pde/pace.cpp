@@ -26,8 +26,8 @@ class Look {
   Look(const PdeOptions& options, const Scene& scene, std::array<int, 2> cells, bool middle, std::string_view field)
       : problem_(make_problem(options, cells[0], cells[1], &scene, middle)), field_(field) {}
 
-  // Until it is known what happens, until `longest`, or until so much work is done, of which it takes what it did. False
-  // where the state becomes infinite.
+  // Until it is known what happens, until `longest`, or until so much work is done, of which it takes what it did.
+  // False where the state becomes infinite.
   bool run(double step, double longest, double& work, double growth) {
     problem_->set_step(step);
     step_ = step, longest_ = longest, growth_ = growth;
