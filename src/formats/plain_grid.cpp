@@ -88,8 +88,7 @@ std::unique_ptr<ArrayFile> open_text_grid(const std::string& path) {
     if (line.empty() || line.starts_with('#')) continue;
     const std::size_t before = values.size();
     if (!append_numbers(line, values))
-      throw RuntimeError("{0}:{1}: {2} is no row of numbers, as a grid has them; {3}", path, number,
-                         quote(shorten(line, 40)),
+      throw RuntimeError("{}:{}: this is no row of numbers, as a grid has them; {}", path, number,
                          line.starts_with("x,y,")
                              ? fmt::format("as bodies it is drawn by a scene with kind = \"nbody\" and file = {} in "
                                            "[solver]",

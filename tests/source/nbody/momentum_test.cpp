@@ -105,7 +105,7 @@ TEST(NbodyMomentum, DustMovesAsInDouble) {
   const Executor executor = Executor::cpu(1);
   for (const char* mass : {"1e-9", "1e-20", "1e-35"}) {
     const CsvFile file(fmt::format("1,0,0,0,0.5,0,1\n-1,0,0,0,-0.5,0,1\n0,6,0.5,0.55,0,0.01,{}\n", mass));
-    Vec4<double> place[2];
+    Vec4<double> place[2] = {};
     for (const char* precision : {"exact", "double"}) {
       const std::string keys =
           file.keys() + fmt::format("softening = 0\ntimestep = 0.002\nprecision = \"{}\"\n", precision);
