@@ -55,7 +55,6 @@ inline constexpr Direction rightwards{}, upwards{0, -Direction::unit};
 
 // Adds the contours of a glyph. x and y are the place of its origin on the base line and `size` that of an em, in 1/64
 // pixel.
-void add_glyph(Path&, const Glyph&, FontStyle, std::int32_t x, std::int32_t y, int size,
-               const Direction& = rightwards);
+void add_glyph(Path&, const Glyph&, FontStyle, std::int32_t x, std::int32_t y, int size, const Direction& = rightwards);
 
 }  // namespace simreel

@@ -45,7 +45,7 @@ struct FigureContext {
   bool covers = false;                                 // the picture is filled, and what of `grid` stands over is cut
   std::vector<FieldKey> keys = {};                     // of a window that moves over `grid`, by time
   std::optional<Rectangle> within = {};                // the cells that may be seen; unset: all
-  std::string vector_unit = {};               // of what arrows follow; empty where none is known
+  std::string vector_unit = {};                        // of what arrows follow; empty where none is known
   std::string time_unit = {}, calendar = {};  // for dates: "hours since 1900-01-01", "noleap"; empty: there are none
   std::vector<OverlayOptions> overlays = {};  // their images read
   std::vector<std::string> remarks = {};      // on parts of the field that were moved into it

@@ -50,7 +50,7 @@ struct FigureOptions {
   std::vector<double> contours;  // values, increasing
   int contour_count = 0;         // instead of values; 0: none
   bool contour_labels = false;
-  std::string label_format;  // of their numbers; empty: as many digits as they have
+  std::string label_format;          // of their numbers; empty: as many digits as they have
   LineWidth line_width, axes_width;  // of contours, arrows and streamlines; of frames and ticks
   std::optional<Color> line_color;
   std::vector<std::string> vector;  // fields that are its parts along x and y, or one whose parts have names behind _

@@ -18,7 +18,7 @@ namespace simreel {
 struct PanelPlot {
   struct Line {
     std::string file;  // CSV
-    std::string x, y, error;  // columns; no x: the first
+    std::string x, y, error;        // columns; no x: the first
     std::vector<std::string> band;  // columns of its ends; empty: none
     std::optional<std::string> label;
     bool right = false;     // along an axis of its own at the right

@@ -24,8 +24,7 @@ inline Page full_page() {
   page.line_color = {20, 20, 20, 200};
   page.hole = Rectangle{300, 220, 100, 100};
   constexpr int em = 29 * fine;
-  page.marks.push_back(
-      {"title", Label{set_text("Vortex street, AVATA", em, FontStyle::bold), at(100, 45), {}, ink}});
+  page.marks.push_back({"title", Label{set_text("Vortex street, AVATA", em, FontStyle::bold), at(100, 45), {}, ink}});
   page.marks.push_back({"label", Label{set_text("$\\omega_z$ (s$^{-1}$) <&>", em), at(760, 400), upwards, ink}});
   page.marks.push_back({"xlabel", Label{set_text("x (mm)", em), at(300, 480), {}, ink}});
   Image bar{{850, 60, 26, 380}, 1, 256, {}};
