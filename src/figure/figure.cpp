@@ -332,7 +332,11 @@ void Figure::add_contours(const HostField& field, Interval range, Lines& lines) 
     if (std::isfinite(value)) contoured_ = {std::min(contoured_.low, value), std::max(contoured_.high, value)};
   const FigureStyle style = style_of(view_, options);
   const double width = line_width();
-  std::vector<Rectangle> taken;  // by labels
+  std::vector<Rectangle> taken;  // by the inset with its plates, and by labels
+  if (layout_.inset) taken.push_back(*layout_.inset);
+  for (const Mark& mark : marks_)
+    if (const auto* const shape = std::get_if<Shape>(&mark.what); shape && shape->filled && mark.key == "inset")
+      taken.push_back(extent_of(mark));
   for (std::size_t i = 0; i < levels.size(); ++i) {
     std::vector<std::vector<Path::Point>> found = contour_lines(field, levels[i], layout_.field);
     if (i < seen_contours_.size() && !found.empty()) seen_contours_[i] = true;
