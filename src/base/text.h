@@ -48,9 +48,11 @@ std::string_view take_line(std::string_view& text);
 
 // All lines, without their ends. What follows the last line end is one if it is not empty.
 std::vector<std::string_view> lines_of(std::string_view text);
+std::vector<std::string_view> lines_of(std::string&&) = delete;  // they would be of a text that is gone
 
 // What stands between the characters in `separators`; nothing that is empty.
 std::vector<std::string_view> words_in(std::string_view text, std::string_view separators = " \t");
+std::vector<std::string_view> words_in(std::string&&, std::string_view separators = " \t") = delete;
 
 // The length in bytes of the UTF-8 sequence at the start of `text`; 0 if it is not well-formed. Overlong forms,
 // surrogates and codes over U+10FFFF are not well-formed (Unicode 15, table 3-7).

@@ -41,7 +41,10 @@ class VtkFile final : public ArrayFile {
     const std::string coding = next_line();
     ascii_ = coding == "ASCII";
     if (!ascii_ && coding != "BINARY") damaged();
-    while (at_ < file_.size()) read_entry(words_in(next_line()));
+    while (at_ < file_.size()) {
+      const std::string line = next_line();
+      read_entry(words_in(line));
+    }
     if (arrays_.empty()) fail("it holds no SCALARS, VECTORS or FIELD" + what_is_there());
   }
 

@@ -341,13 +341,15 @@ TEST(Contours, HaveTheirValueInAGap) {
   const auto lines = contour_lines(field, 10, place);
   const auto gap = labelled(lines, set_text(number_text(-0.5), style.em), style, place, taken, {}, labels);
   ASSERT_EQ(labels.size(), 1u);
-  EXPECT_EQ(std::get<Label>(labels[0].what).run.items.front().size, style.em) << "as large as all letters";
+  const Label& label = std::get<Label>(labels[0].what);
+  EXPECT_EQ(label.run.items.front().size, style.em) << "as large as all letters";
   ASSERT_EQ(taken.size(), 1u);
   for (const auto& line : gap)
     for (const Path::Point& p : line) {
-      const double x = p.x / 256.0, y = p.y / 256.0;
-      const Rectangle& box = taken[0];
-      EXPECT_FALSE(x > box.x + 0.1 && x < box.x + box.width - 0.1 && y > box.y + 0.1 && y < box.y + box.height - 0.1);
+      const double x = p.x / 256.0 - 1.0 * label.origin.x / fine, y = p.y / 256.0 - 1.0 * label.origin.y / fine,
+                   cosine = 1.0 * label.along.x / Direction::unit, sine = 1.0 * label.along.y / Direction::unit,
+                   along = x * cosine + y * sine, above = x * sine - y * cosine;
+      EXPECT_FALSE(along > 0 && along < 1.0 * label.run.width / fine && above > 0 && above < style.capital);
     }
   labelled(lines, set_text("10", style.em), style, place, taken, {}, labels);
   ASSERT_EQ(taken.size(), 2u);

@@ -173,10 +173,10 @@ void EncoderPlan::plan_program(const std::string& program) {
                   av_color_range_name(context->color_range), av_color_primaries_name(context->color_primaries),
                   av_color_transfer_name(context->color_trc), av_color_space_name(context->colorspace));
   command_ = {program};
-  for (const std::string_view word :
-       words_in(fmt::format("-nostdin -hide_banner -loglevel warning -f rawvideo {} -c:v {} -g {} -threads {} {}",
-                            picture, codec_.encoder, context->gop_size, context->thread_count, colours)))
-    command_.emplace_back(word);
+  const std::string fixed =
+      fmt::format("-nostdin -hide_banner -loglevel warning -f rawvideo {} -c:v {} -g {} -threads {} {}", picture,
+                  codec_.encoder, context->gop_size, context->thread_count, colours);
+  for (const std::string_view word : words_in(fixed)) command_.emplace_back(word);
   if (context->chroma_sample_location != AVCHROMA_LOC_UNSPECIFIED)
     command_.insert(command_.end(),
                     {"-chroma_sample_location", av_chroma_location_name(context->chroma_sample_location)});
