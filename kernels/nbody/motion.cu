@@ -241,8 +241,8 @@ struct Stage {
 
 NbodyMomentum nbody_momentum_units(double total_mass, double speed) {
   NbodyMomentum momentum;
-  const int largest = static_cast<int>(std::ceil(std::log2(total_mass * speed))) + 8;
-  if (total_mass * speed > 0) momentum.scale = exact::power_of_two(std::clamp(62 - largest, -900, 900));
+  if (const double usual = total_mass * speed; usual > 0)
+    momentum.scale = exact::power_of_two(static_cast<int>(std::clamp(54 - std::ceil(std::log2(usual)), -900.0, 900.0)));
   momentum.lightest = total_mass * 0x1p-26;
   return momentum;
 }
