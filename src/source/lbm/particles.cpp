@@ -35,11 +35,11 @@ ParticleOptions read_set(Table& entry, const LbmOptions& o) {
   if (along_line) {
     entry.require("from", "from = [0, 40]");
     entry.require("to", "to = [0, 160]");
-    for (const auto& [key, place] : {std::pair{"from", *set.from}, std::pair{"to", *set.to}})
-      for (std::size_t i = 0; i < 2; ++i)
-        if (place[i] < -0.5 || place[i] > o.grid[i] - 0.5)
-          entry.fail(key, "\"{}\" is [{}, {}], outside the grid of {} x {} cells", key, place[0], place[1], o.grid[0],
-                     o.grid[1]);
+    for (const auto& [key, place] : {std::pair{"from", set.from}, std::pair{"to", set.to}})
+      for (std::size_t i = 0; place && i < 2; ++i)
+        if ((*place)[i] < -0.5 || (*place)[i] > o.grid[i] - 0.5)
+          entry.fail(key, "\"{}\" is [{}, {}], outside the grid of {} x {} cells", key, (*place)[0], (*place)[1],
+                     o.grid[0], o.grid[1]);
     if (o.has(LbmSide::inlet)) {
       set.life = std::min<std::int64_t>(3 * crossing(o) / 2, 1'000'000'000);
       set.every = std::max<std::int64_t>(1, set.life / 60);
