@@ -88,7 +88,7 @@ TEST_F(FigureCommand, ALongerRunWouldMoveTheTimeAndIsRefused) {
 
 TEST_F(FigureCommand, EachSceneTakesABar) {
   for (const std::filesystem::path& scene : scenes_in("scenes")) {
-    const Outcome outcome = run("check '" + scene.string() + "' --set figure.colorbar=right");
+    const Outcome outcome = run("check '" + scene.string() + "' --quick --set figure.colorbar=right");
     EXPECT_EQ(outcome.exit, 0) << scene << ": " << outcome.err;
   }
 }
