@@ -210,9 +210,14 @@ class Look {
     const double settled = time_of(i);
     if (settled == 0) return false;
     if (now > 2 * settled) {
+      if (!waited) {
+        time_ = std::min(longest_, 40 / growth_);
+        reason_ = fmt::format("small waves grow in it, by a factor of e every {:.3g}", 1 / growth_);
+        return false;
+      }
       time_ = 1.25 * settled;
       reason_ = fmt::format("by time {:.3g} it has settled", settled);
-      return now > 4 * settled && waited;
+      return now > 4 * settled;
     }
     const double most = spread(), speed = this->speed(), before = std::exchange(speed_, speed);
     // Of a speed no more than was seen.
