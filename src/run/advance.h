@@ -1,5 +1,5 @@
 #pragma once
-// Advances a source from frame to frame and reacts to signals on the way.
+// Advances a source from frame to frame, reacts to signals on the way, and shows the rasterizer its state.
 
 #include <cstdint>
 #include <functional>

@@ -1,5 +1,5 @@
 #pragma once
-// The parameters of a run that follow from its scene.
+// The parameters of a run that follow from its scene, its overlay images, and the frames that --at names.
 
 #include <cstddef>
 #include <cstdint>

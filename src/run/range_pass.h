@@ -1,6 +1,6 @@
 #pragma once
 // The first pass of a run whose range ("global", "robust", "symmetric") or camera (fit) comes from all frames: it
-// measures all frames and draws none.
+// measures all frames and draws none, and keeps them where memory allows.
 
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,6 @@
 #pragma once
-// What of the files of a series is drawn: decided by the keys and the first file, and the same for every step.
+// What of the files of a series is drawn: decided by the keys and the first file, and the same for every step. And the
+// times of the steps.
 
 #include <cstddef>
 #include <cstdint>
