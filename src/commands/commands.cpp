@@ -58,6 +58,7 @@ int run_command(int argc, char** argv) {
   Command chosen;
   add_new(program, chosen);
   add_render(program, chosen);
+  add_sweep(program, chosen);
   add_view(program, chosen);
   add_plot(program, chosen);
   add_figure(program, chosen);

@@ -14,6 +14,7 @@ using Command = std::function<int()>;
 
 void add_new(CLI::App& program, Command& chosen);
 void add_render(CLI::App& program, Command& chosen);
+void add_sweep(CLI::App& program, Command& chosen);
 void add_view(CLI::App& program, Command& chosen);
 void add_plot(CLI::App& program, Command& chosen);
 void add_figure(CLI::App& program, Command& chosen);

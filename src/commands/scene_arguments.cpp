@@ -37,14 +37,18 @@ void ConfineArgument::add_to(CLI::App& command) {
                    "SIMREEL_CONFINE=1 in the environment");
 }
 
-void ConfineArgument::apply(const std::filesystem::path& of_scene, bool by_default) const {
+std::optional<std::filesystem::path> ConfineArgument::folder_for(const std::filesystem::path& of_scene,
+                                                                 bool by_default) const {
   const char* const asked = std::getenv("SIMREEL_CONFINE");
   const bool always =
       by_default || (asked != nullptr && std::string_view(asked) != "" && std::string_view(asked) != "0");
-  if (!folder.empty() && folder != "*")
-    confine_to(folder);
-  else if (!folder.empty() || always)
-    confine_to(of_scene);
+  if (!folder.empty() && folder != "*") return folder;
+  if (!folder.empty() || always) return of_scene;
+  return std::nullopt;
+}
+
+void ConfineArgument::apply(const std::filesystem::path& of_scene, bool by_default) const {
+  if (const auto confined = folder_for(of_scene, by_default)) confine_to(*confined);
 }
 
 void SceneArguments::add_label_to(CLI::App& command) {

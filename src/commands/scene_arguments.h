@@ -2,6 +2,9 @@
 // The arguments that render, check, bench and golden share, and what they denote: a scene and an executor.
 
 #include <CLI/CLI.hpp>
+
+#include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,6 +41,8 @@ struct ConfineArgument {
   std::string folder;  // "*": that of the scene; empty: not given
 
   void add_to(CLI::App& command);
+  // Which folder; nullopt: none is asked for.
+  std::optional<std::filesystem::path> folder_for(const std::filesystem::path& of_scene, bool by_default = false) const;
   void apply(const std::filesystem::path& of_scene, bool by_default = false) const;
 };
 

@@ -34,11 +34,12 @@ class OwnFile {
   void sync() const;
   // Gives it the permissions of another file; leaves them where there is none, or where that is not allowed.
   void take_mode_of(const std::filesystem::path&) const noexcept;
-  int sync_error() const noexcept;       // the same without a throw: 0 or the system's error
-  void cut(std::uintmax_t bytes) const;  // truncates to this length; later writes append there
-  bool removed() const;                  // whether no name is left that leads to it
-  bool has_its_name() const;             // false if the path now names another file, or none
-  void expect_its_name() const;          // throws then
+  int sync_error() const noexcept;         // the same without a throw: 0 or the system's error
+  void cut(std::uintmax_t bytes) const;    // truncates to this length; later writes append there
+  void keep_in_children() const noexcept;  // programs that this process becomes or starts have it, and its lock, too
+  bool removed() const;                    // whether no name is left that leads to it
+  bool has_its_name() const;               // false if the path now names another file, or none
+  void expect_its_name() const;            // throws then
   void rename(const std::filesystem::path& to,
               bool replace);  // RuntimeError if `to` exists and must not be replaced
 

@@ -110,10 +110,11 @@ bool differ_in_frames_only(const Checkpoint& before, const Checkpoint& now) {
          difference(before, now, Frames::any).empty();
 }
 
+constexpr auto identity_blocks = {"run version", "run scene", "run overrides", "run outputs", "run inputs"};
+
 // Gives `run` the identity of another.
 void identify(Checkpoint& run, const Checkpoint& identity) {
-  for (const char* block : {"run version", "run scene", "run overrides", "run outputs", "run inputs"})
-    run.save_text(block, identity.load_text(block));
+  for (const char* block : identity_blocks) run.save_text(block, identity.load_text(block));
 }
 
 void refuse_difference(const fs::path& folder, const Checkpoint& before, const Checkpoint& now, Frames frames) {
@@ -217,6 +218,13 @@ std::optional<fs::path> checkpoint_folder(const std::vector<std::string>& output
   const auto file = std::ranges::find_if(outputs, [](const std::string& output) { return output != "null:"; });
   if (file == outputs.end()) return std::nullopt;
   return *file + ".checkpoint";
+}
+
+std::uint64_t fingerprint(const std::vector<std::string>& outputs, const StreamInfo& info) {
+  const Checkpoint run = identity(outputs, info);
+  std::string text;
+  for (const char* block : identity_blocks) text.append(run.load_text(block)).push_back('\0');
+  return XXH3_64bits(text.data(), text.size());
 }
 
 RunStage find_stage(const std::vector<std::string>& outputs, const OutputOptions& options, const StreamInfo& info) {

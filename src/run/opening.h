@@ -1,6 +1,7 @@
 #pragma once
 // Opens the outputs and checkpoints of a run, fresh or resumed.
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -32,6 +33,9 @@ struct OpenRun {
 // The checkpoint folder of a run with these outputs, next to the first one that is a file. Nullopt if none is a file,
 // or if one is the standard output, which cannot be resumed.
 std::optional<std::filesystem::path> checkpoint_folder(const std::vector<std::string>& outputs);
+
+// The same for equal runs: of the version, the scene, its overrides, the outputs, and the files that the run reads.
+std::uint64_t fingerprint(const std::vector<std::string>& outputs, const StreamInfo&);
 
 // How far a run with these outputs is, as the disk tells: nothing of it is there, or it has checkpoints to resume, or
 // all outputs are whole, or it has diverged. Throws UsageError for outputs of which none is a file, or that come from
