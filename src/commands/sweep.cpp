@@ -175,8 +175,8 @@ class Sweep {
     share_machine(static_cast<int>(todo.size()));
     total_ = todo.size();
     say_message(LogLevel::info,
-                fmt::format("{} runs, {} of them done before; {}{} at a time", runs_.size(), done,
-                            tasks_ > 1 ? fmt::format("{} are left to this task, ", total_) : "", jobs_));
+                fmt::format("runs: {}, done before: {}, {}: {}, at a time: {}", runs_.size(), done,
+                            tasks_ > 1 ? "left to this task" : "left", total_, jobs_));
     work(std::move(todo));
     write_table();
     if (!interrupted() && figure_) draw_figure();
@@ -298,7 +298,8 @@ class Sweep {
         check(run, executor);
       } catch (const UsageError& error) {
         ++failed;
-        if (known.insert(error.what()).second) mistakes.push_back(fmt::format("{}: {}", words_for(run), error.what()));
+        const std::string text = error.what(), start = text.starts_with("--set ") ? "" : words_for(run) + ": ";
+        if (known.insert(text).second) mistakes.push_back(start + text);
       }
     }
     if (interrupted()) return;
@@ -311,6 +312,7 @@ class Sweep {
     SolverPlan planned = plan_run(scene, given_.scene.wanted_ranks());
     if (planned.diagnostics.empty() && run.outputs.size() > given_.outputs.size()) run.outputs.pop_back();
     run.identity = fmt::format("{:016x}", fingerprint(run.outputs, stream_info(scene, planned, false)));
+    refuse_long_name(run.record_file);
     look(run);
     if (run.record) return;
     std::optional<Claim> claim;
@@ -573,7 +575,7 @@ class Sweep {
     const bool drawn = !figure_ || figure_->record || diverged + failed > 0;
     const bool bad = failed > 0 || !drawn;
     say_message(bad || diverged > 0 ? LogLevel::error : LogLevel::info,
-                fmt::format("{}: {} runs done, {} diverged, {} failed", table_.string(), good, diverged, failed));
+                fmt::format("{}: of the runs {} are done, {} diverged, {} failed", table_.string(), good, diverged, failed));
     return static_cast<int>(bad ? ExitCode::failed : diverged > 0 ? ExitCode::diverged : ExitCode::done);
   }
 

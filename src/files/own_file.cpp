@@ -70,7 +70,7 @@ OwnFile& OwnFile::operator=(OwnFile&& other) noexcept {
 fs::path OwnFile::handle() const { return handle_of(fd_, path_); }
 
 std::uintmax_t OwnFile::size() const {
-  struct stat here{};
+  struct stat here {};
   if (::fstat(fd_, &here) != 0) throw_system(path_, "fstat");
   return static_cast<std::uintmax_t>(here.st_size);
 }
@@ -101,7 +101,7 @@ void OwnFile::sync() const {
 }
 
 void OwnFile::take_mode_of(const fs::path& other) const noexcept {
-  struct stat found{};
+  struct stat found {};
   if (::lstat(other.c_str(), &found) == 0 && S_ISREG(found.st_mode))
     static_cast<void>(::fchmod(fd_, found.st_mode & 0777));
 }
@@ -116,12 +116,13 @@ void OwnFile::cut(std::uintmax_t bytes) const {
 void OwnFile::keep_in_children() const noexcept { ::fcntl(fd_, F_SETFD, 0); }
 
 bool OwnFile::removed() const {
-  struct stat here{};
+  struct stat here {};
   return ::fstat(fd_, &here) == 0 && here.st_nlink == 0;
 }
 
 bool OwnFile::has_its_name() const {
-  struct stat here{}, named{};
+  struct stat here {
+  }, named{};
   return ::fstat(fd_, &here) == 0 && ::lstat(path_.c_str(), &named) == 0 && here.st_dev == named.st_dev &&
          here.st_ino == named.st_ino;
 }
@@ -161,7 +162,7 @@ std::ifstream open_plain(const fs::path& path) {
   in.setstate(std::ios::failbit);
   const int fd = ::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (fd < 0) return in;
-  struct stat found{};
+  struct stat found {};
   if (::fstat(fd, &found) == 0 && S_ISREG(found.st_mode)) in = std::ifstream(handle_of(fd, path), std::ios::binary);
   ::close(fd);
   return in;
