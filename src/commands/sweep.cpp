@@ -64,7 +64,7 @@ struct Record {
   int exit = 0;
   double seconds = 0;
   std::string message;                                    // of a run that failed
-  std::vector<std::pair<std::string, std::string>> last;  // columns of its .csv in the last row
+  std::vector<std::pair<std::string, std::string>> last;  // columns of its .csv in the last row; none unless it is done
 
   // Or it is tried again: a disk may have been full.
   bool final() const {
@@ -174,9 +174,8 @@ class Sweep {
     const auto done = std::ranges::count_if(runs_, [](const Run& run) { return run.record.has_value(); });
     share_machine(static_cast<int>(todo.size()));
     total_ = todo.size();
-    say_message(LogLevel::info,
-                fmt::format("runs: {}, done before: {}, {}: {}, at a time: {}", runs_.size(), done,
-                            tasks_ > 1 ? "left to this task" : "left", total_, jobs_));
+    say_message(LogLevel::info, fmt::format("runs: {}, done before: {}, {}: {}, at a time: {}", runs_.size(), done,
+                                            tasks_ > 1 ? "left to this task" : "left", total_, jobs_));
     work(std::move(todo));
     write_table();
     if (!interrupted() && figure_) draw_figure();
@@ -446,7 +445,7 @@ class Sweep {
       if (line.starts_with("warning: ") && warnings_.emplace(line).second)
         say_message(LogLevel::warning, fmt::format("{}: {}", name, line.substr(9)));
     Record record{run.identity, exit, job.child->seconds(), exit == 0 ? "" : reason_in(said, exit), {}};
-    if (extension_of(run.outputs.back()) == ".csv") record.last = last_row(run.outputs.back());
+    if (exit == 0 && extension_of(run.outputs.back()) == ".csv") record.last = last_row(run.outputs.back());
     try {
       write_record(run, record);
     } catch (const std::exception& error) {
@@ -517,6 +516,22 @@ class Sweep {
 
   std::string figure_file() const { return given_.panels + ".toml"; }
 
+  // Titles have no signs that mean something in them.
+  std::string figure_text(const std::string& scene) const {
+    std::string text = fmt::format("[figure]\ncolumns = {}\n", columns_);
+    for (const Run& run : runs_) {
+      std::vector<std::string> set, words;
+      for (const std::string& one : scene_of(run).overrides) set.push_back(quote(one));
+      for (std::size_t i = 0; i < keys_.size(); ++i)
+        words.push_back(fmt::format("{} = {}", keys_[i].substr(keys_[i].rfind('.') + 1), run.values[i]));
+      std::string title = fmt::format("{}", fmt::join(words, ", "));
+      std::erase_if(title, [](char c) { return c == '$' || c == '{' || c == '}'; });
+      text += fmt::format("\n[[panel]]\nscene = {}\nset = [{}]\ntitle = {}\n", quote(scene), fmt::join(set, ", "),
+                          quote(title));
+    }
+    return text;
+  }
+
   // The panels as a figure, which the user may change. Throws UsageError where its panels, or its names, are not right.
   void plan_figure() {
     constexpr std::size_t most = 100;
@@ -527,24 +542,15 @@ class Sweep {
     if (runs_.size() > most)
       throw UsageError("--panels {}: shows up to {} runs, and there are {}; leave it out", name, most, runs_.size());
     const fs::path folder = folder_of(name);
-    const std::string scene = fs::relative(given_.scene.scene, folder).string();
-    text_ = fmt::format("[figure]\ncolumns = {}\n", columns_);
-    RunningChecksum identity;
-    for (const Run& run : runs_) {
-      std::vector<std::string> set, words;
-      for (const std::string& one : scene_of(run).overrides) set.push_back(quote(one));
-      for (std::size_t i = 0; i < keys_.size(); ++i)
-        words.push_back(fmt::format("{} = {}", keys_[i].substr(keys_[i].rfind('.') + 1), run.values[i]));
-      std::string title = fmt::format("{}", fmt::join(words, ", "));
-      std::ranges::replace_if(title, [](char c) { return is_among(std::string_view(&c, 1), "$ { }"); }, ' ');
-      text_ += fmt::format("\n[[panel]]\nscene = {}\nset = [{}]\ntitle = {}\n", quote(scene), fmt::join(set, ", "),
-                           quote(title));
-      identity.add(run.identity.data(), run.identity.size());
-    }
-    identity.add(text_.data(), text_.size());
+    const fs::path scene = fs::absolute(given_.scene.scene);
+    text_ = figure_text(fs::relative(scene, fs::absolute(folder)).string());
+    std::string identity = text_;
+    for (const Run& run : runs_) identity += run.identity;
+    RunningChecksum checksum;
+    checksum.add(identity.data(), identity.size());
     figure_ = Run{.outputs = {name},
                   .record_file = FilePattern(name).name(0) + ".sweep",
-                  .identity = fmt::format("{:016x}", identity.take().hash)};
+                  .identity = fmt::format("{:016x}", checksum.take().hash)};
     look(*figure_);
     const std::string there = text_of_file(figure_file(), 1 << 17);
     if (!there.empty() && there != text_ && !given_.overwrite)
@@ -552,7 +558,7 @@ class Sweep {
           "{}: exists already, and is another figure; choose another name for --panels or pass --overwrite",
           figure_file());
     if (there.empty() && !FilePattern(name).numbered()) refuse_existing(name, given_.overwrite);
-    const FigureFile file = parse_figure(text_, folder, figure_file());
+    const FigureFile file = parse_figure(figure_text(scene.string()), folder, figure_file());  // `folder` may not exist
     const PanelFigure figure(file);
   }
 
@@ -574,8 +580,9 @@ class Sweep {
     }
     const bool drawn = !figure_ || figure_->record || diverged + failed > 0;
     const bool bad = failed > 0 || !drawn;
-    say_message(bad || diverged > 0 ? LogLevel::error : LogLevel::info,
-                fmt::format("{}: of the runs {} are done, {} diverged, {} failed", table_.string(), good, diverged, failed));
+    say_message(
+        bad || diverged > 0 ? LogLevel::error : LogLevel::info,
+        fmt::format("{}: of the runs {} are done, {} diverged, {} failed", table_.string(), good, diverged, failed));
     return static_cast<int>(bad ? ExitCode::failed : diverged > 0 ? ExitCode::diverged : ExitCode::done);
   }
 
