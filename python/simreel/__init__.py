@@ -16,9 +16,10 @@ from ._pages import arrays, figure, panels, plot
 from ._program import name_ffmpeg as _name_ffmpeg
 from ._result import Result
 from ._scene import Comparison, check, compare, render
+from ._sweep import sweep
 from ._video import Video
 
 __all__ = ["Comparison", "Diverged", "Error", "Result", "UsageError", "Video", "arrays", "check", "compare", "figure",
-           "panels", "plot", "render"]
+           "panels", "plot", "render", "sweep"]
 __version__: str = _lib.simreel_version().decode()
 _name_ffmpeg()

@@ -454,9 +454,9 @@ class Sweep {
     }
     if (record.final()) run.record = record;
     ++done_;
-    const std::string ending = record.exit == 0 ? fmt::format("{:.2f} s", record.seconds) : record.message;
+    const std::string ending = record.exit == 0 ? fmt::format(" in {:.2f} s", record.seconds) : ": " + record.message;
     say_message(record.exit == 0 ? LogLevel::info : LogLevel::error,
-                fmt::format("{} of {}: {}: {}", done_, total_, name, ending));
+                fmt::format("{} of {}: {}{}", done_, total_, name, ending));
     if (Clock::now() < next_table_) return;
     const auto start = Clock::now();
     try {

@@ -175,7 +175,7 @@ std::string filled(const std::string& name, const std::vector<std::string>& keys
     if (value.empty() || value[0] == '.') value.insert(0, "_");
     for (unsigned char c : value)
       text += c >= 0x80 || std::isalnum(c) != 0 ||
-                      std::string_view("+-.,=_").find(static_cast<char>(c)) != std::string_view::npos
+                      std::string_view("+-.=_").find(static_cast<char>(c)) != std::string_view::npos
                   ? static_cast<char>(c)
                   : '_';
     at = close + 1;

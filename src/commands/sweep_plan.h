@@ -29,7 +29,7 @@ SweepTable read_rows(const std::string& file);
 SweepTable combined(const std::vector<SweepTable>&, bool zipped);
 
 // The name of an output with values instead of "{solver.viscosity}". A value becomes a part of one component: without
-// the quotes around it, and with "_" for every sign but letters, digits, bytes beyond ASCII and "+-.,=_", and for a dot
+// the quotes around it, and with "_" for every sign but letters, digits, bytes beyond ASCII and "+-.=_", and for a dot
 // in front. Throws UsageError for what stands in braces and is no key.
 std::string filled(const std::string& name, const std::vector<std::string>& keys, const std::vector<std::string>& row);
 
