@@ -74,7 +74,7 @@ struct Record {
 
 struct Run {
   std::vector<std::string> values = {};   // of the keys of the sweep
-  std::vector<std::string> outputs = {};  // the last is the .csv, if there is one
+  std::vector<std::string> outputs = {};  // with a .csv, unless the scene has no diagnostics
   fs::path record_file = {};
   std::string identity = {};
   bool anew = false;                  // what is there of it is replaced, not resumed
@@ -85,6 +85,7 @@ fs::path folder_of(const fs::path& file) { return file.has_parent_path() ? file.
 
 std::string text_of_file(const fs::path& file, std::size_t most) {
   std::ifstream in = open_plain(file);
+  if (!in) return "";
   std::string text(most, '\0');
   in.read(text.data(), std::ssize(text));
   text.resize(static_cast<std::size_t>(std::max<std::streamsize>(0, in.gcount())));
@@ -92,7 +93,7 @@ std::string text_of_file(const fs::path& file, std::size_t most) {
 }
 
 std::optional<Record> read_record(const Run& run) {
-  const auto json = nlohmann::ordered_json::parse(text_of_file(run.record_file, 1 << 20), nullptr, false);
+  const auto json = nlohmann::ordered_json::parse(text_of_file(run.record_file, 1 << 16), nullptr, false);
   try {
     Record record{json.at("identity"), json.at("exit"), json.at("seconds"), json.at("message"), {}};
     for (const auto& [name, value] : json.at("last").items()) record.last.emplace_back(name, value);
@@ -139,7 +140,7 @@ std::string reason_in(const std::string& said, int exit) {
   for (std::string_view line : lines_of(said)) {
     if (line.starts_with("info: ") || line.starts_with("warning: ") || line.empty()) continue;
     if (line.starts_with("error: ")) line.remove_prefix(7);
-    return std::string(line);
+    return shorten(line, 2000);
   }
   return exit > 128 ? fmt::format("ended by signal {}", exit - 128) : fmt::format("ended with exit code {}", exit);
 }
@@ -345,8 +346,7 @@ class Sweep {
     if (record && !own && !run.anew)
       throw UsageError(
           "{}: is of another scene, other settings or another version; give -o another name, or pass --overwrite, "
-          "which "
-          "makes anew what is not done",
+          "which makes anew what is not done",
           run.record_file.string());
   }
 
@@ -445,7 +445,8 @@ class Sweep {
       if (line.starts_with("warning: ") && warnings_.emplace(line).second)
         say_message(LogLevel::warning, fmt::format("{}: {}", name, line.substr(9)));
     Record record{run.identity, exit, job.child->seconds(), exit == 0 ? "" : reason_in(said, exit), {}};
-    if (exit == 0 && extension_of(run.outputs.back()) == ".csv") record.last = last_row(run.outputs.back());
+    const auto csv = std::ranges::find(run.outputs, ".csv", extension_of);
+    if (exit == 0 && csv != run.outputs.end()) record.last = last_row(*csv);
     try {
       write_record(run, record);
     } catch (const std::exception& error) {
@@ -503,11 +504,9 @@ class Sweep {
       cells.push_back(runs_[i].outputs.front());
       cells.push_back(record ? std::to_string(record->exit) : "");
       cells.push_back(record ? fmt::format("{:.3f}", record->seconds) : "");
-      for (const std::string& column : columns) {
-        const auto found = record ? std::ranges::find(record->last, column, [](const auto& one) { return one.first; })
-                                  : std::vector<std::pair<std::string, std::string>>::const_iterator();
-        cells.push_back(record && found != record->last.end() ? found->second : "");
-      }
+      std::map<std::string, std::string> last;
+      if (record) last.insert(record->last.begin(), record->last.end());
+      for (const std::string& column : columns) cells.push_back(last[column]);
       cells.push_back(record ? record->message : "");
       text += csv_line(cells);
     }
@@ -552,6 +551,7 @@ class Sweep {
                   .record_file = FilePattern(name).name(0) + ".sweep",
                   .identity = fmt::format("{:016x}", checksum.take().hash)};
     look(*figure_);
+    if (figure_->record) return;
     const std::string there = text_of_file(figure_file(), 1 << 17);
     if (!there.empty() && there != text_ && !given_.overwrite)
       throw UsageError(
@@ -569,6 +569,7 @@ class Sweep {
                                                  given_.panels, good, runs_.size()));
       return;
     }
+    figure_due_ = true;
     if (!figure_->record) total_ = 1, done_ = 0, work({&*figure_});
   }
 
@@ -578,8 +579,7 @@ class Sweep {
       const std::optional<Record>& record = runs_[i].record;
       ++(!record ? failed : record->exit == 0 ? good : diverged);
     }
-    const bool drawn = !figure_ || figure_->record || diverged + failed > 0;
-    const bool bad = failed > 0 || !drawn;
+    const bool bad = failed > 0 || (figure_due_ && !figure_->record);
     say_message(
         bad || diverged > 0 ? LogLevel::error : LogLevel::info,
         fmt::format("{}: of the runs {} are done, {} diverged, {} failed", table_.string(), good, diverged, failed));
@@ -598,6 +598,7 @@ class Sweep {
   std::size_t columns_ = 1;  // of panels
   std::string text_;         // of the figure
   std::optional<Run> figure_;
+  bool figure_due_ = false;
   bool on_gpu_ = false;
   std::size_t memory_ = 0;      // of the largest run, bytes
   std::ptrdiff_t devices_ = 0;  // GPUs

@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "base/error.h"
+#include "base/escape.h"
 #include "base/input_file.h"
 #include "base/limits.h"
 #include "base/numbers.h"
@@ -187,9 +188,10 @@ std::string csv_line(const std::vector<std::string>& cells) {
   std::string line;
   for (const std::string& cell : cells) {
     if (&cell != &cells.front()) line += ',';
-    const bool plain = cell.find_first_of(",;\"#%\t ") == std::string::npos;
+    const std::string text = printable(cell);
+    const bool plain = text.find_first_of(",;\"#%\t ") == std::string::npos;
     if (!plain) line += '"';
-    for (const char c : cell) line += c == '"' ? "\"\"" : c == '\n' || c == '\r' ? " " : std::string(1, c);
+    for (const char c : text) line += c == '"' ? "\"\"" : c == '\n' || c == '\r' ? " " : std::string(1, c);
     if (!plain) line += '"';
   }
   return line + '\n';
