@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <string_view>
 #include <system_error>
 
 #include "base/error.h"
@@ -43,7 +44,8 @@ RunProcess::RunProcess(const std::vector<std::string>& arguments, const OwnFile&
   ::dup2(said_, STDERR_FILENO);
   claim.keep_in_children();
   ::execv("/proc/self/exe", list.data());
-  ::_exit(static_cast<int>(ExitCode::failed));
+  constexpr std::string_view problem = "the program was not found under /proc/self/exe\n";
+  ::_exit(::write(STDERR_FILENO, problem.data(), problem.size()) > 0 ? static_cast<int>(ExitCode::failed) : 127);
 }
 
 RunProcess::~RunProcess() {
