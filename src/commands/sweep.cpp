@@ -289,6 +289,7 @@ class Sweep {
     const Executor executor = given_.scene.executor();
     on_gpu_ = executor.backend() == Backend::cuda;
     constexpr std::size_t most = 10, tried = 100;  // that are told, and that suffice to see that nothing is right
+    if (runs_.size() > 500) say_message(LogLevel::info, fmt::format("checking {} runs", runs_.size()));
     std::vector<std::string> mistakes;
     std::set<std::string> known;
     std::size_t failed = 0;
