@@ -145,12 +145,14 @@ std::string reason_in(const std::string& said, int exit) {
   return exit > 128 ? fmt::format("ended by signal {}", exit - 128) : fmt::format("ended with exit code {}", exit);
 }
 
+fs::path lock_of(const fs::path& file) { return file.string() + ".lock"; }
+
 // A file that whoever works on something locks, and removes at the end. One that a killed process left is not locked.
 struct Claim {
   OwnFile file;
 
   // Holds nothing where another process does. Throws RuntimeError.
-  explicit Claim(const fs::path& of) : file(OwnFile::make_or_take(of.string() + ".lock")) {
+  explicit Claim(const fs::path& of) : file(OwnFile::make_or_take(lock_of(of))) {
     if (!file && errno != EWOULDBLOCK)
       throw RuntimeError("{}.lock: cannot be locked: {}", of.string(), std::generic_category().message(errno));
   }
@@ -343,6 +345,8 @@ class Sweep {
                          return output == "null:" || pattern.numbered() || fs::exists(pattern.name(0), unknown);
                        });
     if (own && record->final() && (whole || record->exit != 0)) run.record = record;
+    // A process that was killed at the end of the run may have left it.
+    if (run.record) OwnFile::take(lock_of(run.record_file)).remove();
     run.anew = given_.overwrite && !run.record;
     if (record && !own && !run.anew)
       throw UsageError(
@@ -438,7 +442,7 @@ class Sweep {
     return false;
   }
 
-  void end(const Job& job, int exit) {
+  void end(Job& job, int exit) {
     Run& run = *job.run;
     const std::string said = job.child->said(), &name = run.outputs.front();
     if (interrupted() && exit != 0) return;  // the next call goes on
@@ -454,6 +458,7 @@ class Sweep {
       if (record.message.empty()) record.message = error.what();
       record.exit = static_cast<int>(ExitCode::failed);
     }
+    job.claim.reset();
     if (record.final()) run.record = record;
     ++done_;
     const std::string ending = record.exit == 0 ? fmt::format(" in {:.2f} s", record.seconds) : ": " + record.message;
