@@ -16,7 +16,7 @@ namespace simreel {
 namespace {
 
 constexpr int max_points = 4096;     // along the segment of a trail between two frames
-constexpr double longest_point = 2;  // pixels that a point represents at most
+constexpr double longest_point = 4;  // spacings that a point represents at most
 constexpr double fresh_trail = 0.5;  // brightness of the fresh end of a trail, relative to its body
 
 // The smallest k with n <= 2^k, n >= 1/2.
@@ -145,8 +145,10 @@ struct SplatTrail {
     const double margin = 3 * max_gaussian_radius;
     if (!(high_x > -margin && low_x < p.size.width + margin && high_y > -margin && low_y < p.size.height + margin))
       return 0;
-    // The speed along the curve is at most three times the longest side; two points per pixel.
-    const double wanted = std::fma(6.0, longest, 1.0);
+    double scale = corner[0].scale;  // where the curve is farthest, so where its dabs are smallest
+    for (const ScreenPoint& point : corner) scale = std::fmin(scale, point.scale);
+    // The speed along the curve is at most three times the longest side.
+    const double wanted = std::fma(3 / spacing(radius(wide(size_of(p, to.w), scale))), longest, 1.0);
     return wanted < max_points ? static_cast<int>(wanted) : max_points;
   }
 
@@ -173,6 +175,15 @@ struct SplatTrail {
     return s;
   }
 
+  // Of a body, in pixels, and of the dabs of its trail: half as wide.
+  HD double wide(double size, double scale) const {
+    const double whole = size * (p.world_radius ? p.radius * scale : p.radius);
+    return std::fmin(std::fmax(whole, min_gaussian_radius), max_gaussian_radius);
+  }
+  HD static double radius(double wide) { return std::fmax(0.5 * wide, min_gaussian_radius); }
+  // Of points, in pixels. A row of Gaussians at two thirds of their radius is even to 2 exp(-9 pi^2 / 4) = 5e-10.
+  HD static double spacing(double radius) { return shape == SplatShape::gaussian ? 2 * radius / 3 : 0.5; }
+
   HD ScreenPoint screen(const Segment& s, int k) const {
     const double t = k * s.step;
     return p.lens(s.x(t), s.y(t), s.z(t));
@@ -183,18 +194,14 @@ struct SplatTrail {
     if (!here.visible() || !last.visible()) return false;
     const double middle = (k - 0.5) * s.step, life = 1.0 / (trail.entries - 1);
     const double dx = here.x - last.x, dy = here.y - last.y;
-    const double length = std::fmin(std::sqrt(std::fma(dx, dx, dy * dy)), longest_point);
+    const double body = wide(s.size, here.scale), own = radius(body);
+    const double length = std::fmin(std::sqrt(std::fma(dx, dx, dy * dy)), longest_point * spacing(own));
     const double left = 1 - (s.age + 1 - middle) * life;
-    double radius = 0, light = fresh_trail * length * left * left;
-    if constexpr (shape == SplatShape::gaussian) {
-      // Half as wide as the body. In the middle, a line of radius r has 1 / (sqrt(pi) r) of its light per pixel, a
-      // body of radius R has 1 / (pi R^2).
-      const double whole = s.size * (p.world_radius ? p.radius * here.scale : p.radius);
-      const double wide = std::fmin(std::fmax(whole, min_gaussian_radius), max_gaussian_radius);
-      radius = std::fmax(0.5 * wide, min_gaussian_radius);
-      light *= 0.56418958354775628 * radius / (wide * wide);
-    }
-    dab = {0.5 * (last.x + here.x), 0.5 * (last.y + here.y), radius, light_of(s.weight * light, p.quanta),
+    double light = fresh_trail * length * left * left;
+    // In the middle, a line of radius r has 1 / (sqrt(pi) r) of its light per pixel, a body of radius R has
+    // 1 / (pi R^2).
+    if constexpr (shape == SplatShape::gaussian) light *= 0.56418958354775628 * own / (body * body);
+    dab = {0.5 * (last.x + here.x), 0.5 * (last.y + here.y), own, light_of(s.weight * light, p.quanta),
            colored ? rounded_place(std::fma(middle, s.place_to - s.place_from, s.place_from)) : 0};
     return true;
   }

@@ -73,7 +73,7 @@ struct TrailView {
 
 // Adds the paths between the entries: cubic Hermite curves through positions with their velocities. The brightness of a
 // line does not depend on the speed of the body; it is half that of the body at the fresh end and fades with the square
-// of the remaining life. Points are less than a pixel apart.
+// of the remaining life. Points are half a pixel apart or closer, those of wide Gaussians two thirds of their radius.
 void splat_trails(const Executor&, const TrailView&, const SplatParams&, const PixelSums& sums);
 
 // What moves along with something.
