@@ -252,11 +252,8 @@ class Writer {
 
   std::string picture_bytes() const {
     if (!has_images()) return "";
-    std::string bytes;
-    for (const Color& c : images_.pixels())
-      bytes += {static_cast<char>(c.r), static_cast<char>(c.g), static_cast<char>(c.b), static_cast<char>(c.a)};
-    return encode_png(group_.size, PixelLayout::rgba, reinterpret_cast<const std::byte*>(bytes.data()), facts_.tags,
-                      facts_.pixels_per_inch, PngEffort::small);
+    return encode_png(group_.size, PixelLayout::rgba, reinterpret_cast<const std::byte*>(images_.pixels().data()),
+                      facts_.tags, facts_.pixels_per_inch, PngEffort::small);
   }
 
   const PageGroup& group_;
