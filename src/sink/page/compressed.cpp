@@ -105,4 +105,16 @@ std::string packed_opacity(std::span<const Color> colors, int columns) {
   return png_rows(samples, static_cast<std::size_t>(columns), 1, PngEffort::small);
 }
 
+std::string packed_png(std::span<const Color> colors, Size size, const Tags& tags, double dpi) {
+  if (!std::ranges::all_of(colors, [](const Color& c) { return c.a == 255; }))
+    return encode_png(size, PixelLayout::rgba, reinterpret_cast<const std::byte*>(colors.data()), tags, dpi,
+                      PngEffort::small);
+  const PackedImage image = packed_image(colors, size.width);
+  std::string file = png_head(size, PixelLayout::rgb, tags, dpi, !image.palette.empty());
+  if (!image.palette.empty()) append_png_chunk(file, "PLTE", image.table());
+  append_png_chunk(file, "IDAT", image.bytes);
+  append_png_chunk(file, "IEND", "");
+  return file;
+}
+
 }  // namespace simreel

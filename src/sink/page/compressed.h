@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/pixels.h"
+#include "sink/sink.h"
 
 namespace simreel {
 
@@ -22,5 +23,8 @@ struct PackedImage {
 };
 PackedImage packed_image(std::span<const Color>, int columns);
 std::string packed_opacity(std::span<const Color>, int columns);  // the same of one channel
+
+// A PNG of a packed picture, or of one that is not opaque as encode_png has it.
+std::string packed_png(std::span<const Color>, Size, const Tags&, double dpi);
 
 }  // namespace simreel

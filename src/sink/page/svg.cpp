@@ -9,7 +9,6 @@
 #include "sink/page/compressed.h"
 #include "sink/page/document.h"
 #include "sink/page/fonts.h"
-#include "sink/picture/png_encode.h"
 
 namespace simreel {
 namespace {
@@ -143,25 +142,10 @@ class Writer {
   }
 
   void add_image(const Rectangle& place, int columns, int rows, std::span<const Color> colors) {
-    std::string png;
-    if (std::ranges::all_of(colors, [](const Color& c) { return c.a == 255; })) {
-      const PackedImage image = packed_image(colors, columns);
-      png = png_signature;
-      append_png_chunk(png, "IHDR",
-                       big_endian(static_cast<std::uint64_t>(columns), 4) +
-                           big_endian(static_cast<std::uint64_t>(rows), 4) +
-                           std::string{8, image.palette.empty() ? '\2' : '\3', 0, 0, 0});
-      if (!image.palette.empty()) append_png_chunk(png, "PLTE", image.table());
-      append_png_chunk(png, "IDAT", image.bytes);
-      append_png_chunk(png, "IEND", "");
-    } else {
-      png = encode_png({columns, rows}, PixelLayout::rgba, reinterpret_cast<const std::byte*>(colors.data()), {}, 0,
-                       PngEffort::small);
-    }
     text_ += fmt::format(
         "<image x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" preserveAspectRatio=\"none\" "
         "style=\"image-rendering:pixelated\" xlink:href=\"data:image/png;base64,{}\"/>\n",
-        place.x, place.y, place.width, place.height, base64(png));
+        place.x, place.y, place.width, place.height, base64(packed_png(colors, {columns, rows}, {}, 0)));
   }
 
   const PageGroup& group_;

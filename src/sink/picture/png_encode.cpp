@@ -114,9 +114,9 @@ void append_png_chunk(std::string& file, std::string_view name, std::string_view
   append_chunk(file, name, [&] { file += contents; });
 }
 
-std::string png_head(Size size, PixelLayout layout, const Tags& tags, double dpi) {
+std::string png_head(Size size, PixelLayout layout, const Tags& tags, double dpi, bool indexed) {
   const bool alpha = layout == PixelLayout::rgba || layout == PixelLayout::rgba16;
-  const char depth = is_deep(layout) ? 16 : 8, colour_type = alpha ? 6 : 2;
+  const char depth = is_deep(layout) ? 16 : 8, colour_type = indexed ? 3 : alpha ? 6 : 2;
   std::string file(png_signature);
   append_chunk(file, "IHDR", [&] {
     file +=

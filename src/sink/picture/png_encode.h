@@ -34,7 +34,8 @@ std::string big_endian(std::uint64_t value, int bytes);
 
 void append_png_chunk(std::string& file, std::string_view name, std::string_view contents);
 
-// Signature, IHDR for a layout of encode_png, pHYs for `dpi` > 0, and each tag as an uncompressed iTXt chunk.
-std::string png_head(Size, PixelLayout layout, const Tags&, double dpi = 0);
+// Signature, IHDR for a layout of encode_png or, if `indexed`, numbers of one byte, pHYs for `dpi` > 0, and each tag as
+// an uncompressed iTXt chunk.
+std::string png_head(Size, PixelLayout layout, const Tags&, double dpi = 0, bool indexed = false);
 
 }  // namespace simreel

@@ -136,6 +136,12 @@ TEST(PdfTest, APictureInTheColoursOfAMapHasABytePerPixel) {
     photo.push_back({level(at * 7 % 256), level(at * 31 % 241), level(at * 101 % 251), 255});
   }
   EXPECT_EQ(packed_image(photo, columns).channels(), 3);
+  constexpr std::size_t kind = 25;  // in the head of a PNG: 2 for colours, 3 for numbered ones, 6 with their opacity
+  EXPECT_EQ(packed_png(photo, {columns, rows}, {}, 0)[kind], 2);
+  EXPECT_EQ(packed_png(map, {columns, rows}, {}, 0)[kind], 3);
+  std::vector<Color> clear = map;
+  clear[7].a = 0;
+  EXPECT_EQ(packed_png(clear, {columns, rows}, {}, 0)[kind], 6);
   const PackedImage image = packed_image(map, columns);
   ASSERT_EQ(image.channels(), 1);
   ASSERT_LE(image.palette.size(), 256u);
