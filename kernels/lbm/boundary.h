@@ -254,8 +254,8 @@ struct LbmPull {
     const LbmSide side_x = link.along_x.side, side_y = link.along_y.side;
     const LbmInflow<Real> inflow = p.inflow[step];
     Real ux = 0, uy = 0;
-    if (beyond_x && side_x == LbmSide::moving) uy = p.velocity;
-    if (beyond_y && side_y == LbmSide::moving) ux = p.velocity;
+    if (beyond_x && side_x == LbmSide::moving) uy = p.velocity * p.slide[x - ex < 0 ? 0 : 1];
+    if (beyond_y && side_y == LbmSide::moving) ux = p.velocity * p.slide[y - ey < 0 ? 2 : 3];
     if (beyond_x && side_x == LbmSide::inlet) {
       ux = ux + Real(ex) * (profile(lbm_row_of_whole(p, y), ey, p.whole_ny, x - ex < 0 ? 0 : 1) * inflow.along);
       uy = uy + p.velocity * inflow.across;

@@ -106,6 +106,7 @@ struct LbmParams {
   const Real* push = nullptr;  // at each cell, along x and pitch * ny values further along y; null: none
   LbmSide left = LbmSide::periodic, right = LbmSide::periodic, bottom = LbmSide::periodic, top = LbmSide::periodic;
   Real velocity = 0;              // of moving walls (towards +x or +y) and inlets (inwards)
+  Real slide[4] = {1, 1, 1, 1};   // of the left, right, bottom and top wall, if it moves: shares of `velocity`
   bool parabolic = false;         // inlets: 4 v s (1 - s) along the side instead of v everywhere
   const Real* profile = nullptr;  // inlets: shares of `velocity` instead, in both steps (cell.h); null: none
   LbmInflow<Real> inflow[2];      // in this step and, where a pass takes two, in the next

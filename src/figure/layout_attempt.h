@@ -90,6 +90,9 @@ class LayoutAttempt {
   bool has_arrow_key() const { return !options_.arrow_key.empty() && options_.arrows > 0; }
   bool has_lower_row() const { return !options_.scale_bar.empty() || has_arrow_key(); }
   int lower_row() const;  // its upper end, next to the picture
+  // Adds the plate of a thing of this size to the lower left corner of the picture, above those that are there; the
+  // result is where the thing goes.
+  Rectangle add_plate(const char* key, const char* what, int width, int height);
   void draw_scale_bar();
   void place_arrow_key();  // at the right of the scale bar
 
@@ -121,7 +124,7 @@ class LayoutAttempt {
   BarSize bar_;
   bool inside_ = false;  // whether title, time, scale bar and legend lie over the picture
   bool shows_bar_ = false, shows_time_ = false, shows_title_ = false;
-  int y_numbers_ = 0, x_bottom_ = 0, below_scale_bar_ = 0, above_scale_bar_ = 0;
+  int y_numbers_ = 0, x_bottom_ = 0, below_scale_bar_ = 0, above_plates_ = 0;
   std::array<Ticks, 2> axis_ticks_;
   std::array<std::string, 2> axis_labels_;
   Ticks bar_ticks_;

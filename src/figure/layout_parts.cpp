@@ -113,6 +113,18 @@ int LayoutAttempt::row_width() const {
   return width;
 }
 
+Rectangle LayoutAttempt::add_plate(const char* key, const char* what, int width, int height) {
+  const Rectangle f = layout_.field;
+  const int margin = px(60), inset = px(40);
+  const int bottom = above_plates_ > 0 ? above_plates_ : f.y + f.height - margin;
+  const Rectangle plate{f.x + margin, bottom - height - 2 * inset, width + 2 * inset, height + 2 * inset};
+  if (plate.x + plate.width > taken_right_.x - px(30) || plate.y < f.y + margin + ways_.rows * (row_height() + px(30)))
+    throw Misfit{key, fmt::format("the picture is too small for {} inside of it", what)};
+  add_box("plate", plate, plates_.plate);
+  above_plates_ = plate.y - px(30);
+  return {plate.x + inset, plate.y + inset, width, height};
+}
+
 void LayoutAttempt::draw_legend() {
   if (options_.legend.empty()) return;
   if (stage_.bodies == 0 || view_.field != "group")
@@ -128,15 +140,9 @@ void LayoutAttempt::draw_legend() {
   const int count = static_cast<int>(options_.legend.size());
   int x = pad, y = view_.size.height - pad - legend_rows(room) * px(140) + px(20);
   if (inside_) {
-    const int margin = px(60), inset = px(40), height = count * px(140) + 2 * inset - px(40);
-    const int bottom = above_scale_bar_ > 0 ? above_scale_bar_ : f.y + f.height - margin;
-    const Rectangle plate{f.x + margin, bottom - height, widest_entry + 2 * inset, height};
-    if (plate.x + plate.width > taken_right_.x - px(30) ||
-        plate.y < f.y + margin + ways_.rows * (row_height() + px(30)))
-      throw Misfit{"legend", "the picture is too small for a legend inside of it"};
-    add_box("plate", plate, plates_.plate);
-    x = plate.x + inset;
-    y = plate.y + inset;
+    const Rectangle inner = add_plate("legend", "a legend", widest_entry, count * px(140) - px(40));
+    x = inner.x;
+    y = inner.y;
   } else {
     y = f.y + f.height + (options_.axes == Axes::none ? 0 : style_.rule) + x_bottom_ + below_scale_bar_ + px(60);
     if (options_.colorbar == Bar::bottom) y += bar_.depth;
@@ -194,15 +200,9 @@ void LayoutAttempt::draw_scale_bar() {
   int x = f.x + px(50);
   int y = lower_row();
   if (inside_) {
-    const int margin = px(60), inset = px(40), height = thickness + px(20) + style_.line + 2 * inset;
-    const Rectangle plate{f.x + margin, f.y + f.height - margin - height, width + 2 * inset, height};
-    if (plate.x + plate.width > taken_right_.x - px(30) ||
-        plate.y < f.y + margin + ways_.rows * (row_height() + px(30)))
-      throw Misfit{"scale_bar", "the picture is too small for a scale bar inside of it"};
-    add_box("plate", plate, plates_.plate);
-    x = plate.x + inset;
-    y = plate.y + inset;
-    above_scale_bar_ = plate.y - px(30);
+    const Rectangle inner = add_plate("scale_bar", "a scale bar", width, thickness + px(20) + style_.line);
+    x = inner.x;
+    y = inner.y;
   }
   add_box("scale_bar", {x + (width - bar.pixels) / 2, y, bar.pixels, thickness}, ink());
   add_text("scale_bar", run, x + (width - text_width) / 2, y + thickness + px(20) + pixels_of(run.ascent), ink(), false,

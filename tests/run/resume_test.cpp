@@ -12,6 +12,12 @@ using Clock = std::chrono::steady_clock;
 
 class RestartTest : public test::RestartTest {
  protected:
+  void write_bodies(int frames, const std::string& more = {}) {
+    write("bodies.toml", fmt::format("[solver]\nkind = \"nbody\"\nbodies = 200\n[view]\nsize = [64, 48]\ntrails = "
+                                     "0.2\n[animation]\nframes = {}\nsteps_per_frame = 1\n{}",
+                                     frames, more));
+  }
+
   // Kills the run again and again at random instants, each time a resumed one, until it is through.
   void kill_until_done(const std::string& what, const std::vector<std::string>& outputs, int wanted_kills) {
     const auto command = [&](const std::string& folder) {
@@ -93,9 +99,7 @@ TEST_F(RestartTest, KilledPartsOfRunsEndAsIfLeftAlone) {
   kill_until_done("render wave.toml" + part, {"a.csv", "b.hashes", "d/%03d.png", "n/%03d.npz"}, 6);
   kill_until_done("render wave.toml --set output.codec=h264_fast --set output.segment=0.2" + part,
                   {"a.mp4", "c.hashes"}, 4);
-  write("bodies.toml",
-        "[solver]\nkind = \"nbody\"\nbodies = 200\n[view]\nsize = [64, 48]\ntrails = 0.2\n[animation]\nframes = "
-        "240\nsteps_per_frame = 1\n[[overlay]]\ntext = \"END\"\nfrom = 3.4\nfade = 0.4\n");
+  write_bodies(240, "[[overlay]]\ntext = \"END\"\nfrom = 3.4\nfade = 0.4\n");
   kill_until_done("render bodies.toml" + part, {"d/%03d.png", "a.csv"}, 4);
 }
 
@@ -106,9 +110,7 @@ TEST_F(RestartTest, KilledLoopsEndAsIfLeftAlone) {
   kill_until_done("render wave.toml" + pingpong, {"a.csv", "b.hashes", "d/%03d.png", "n/%03d.npz"}, 6);
   kill_until_done("render wave.toml --set output.codec=h264_fast --set output.segment=0.2" + crossfade,
                   {"a.mp4", "c.hashes"}, 4);
-  write("bodies.toml",
-        "[solver]\nkind = \"nbody\"\nbodies = 200\n[view]\nsize = [64, 48]\ntrails = 0.2\n[animation]\nframes = "
-        "240\nsteps_per_frame = 1\n");
+  write_bodies(240);
   kill_until_done("render bodies.toml" + crossfade, {"d/%03d.png", "a.csv"}, 4);
   kill_until_done("render bodies.toml --set output.segment=0.25" + pingpong, {"a.gif", "c.apng"}, 4);
 }
@@ -133,9 +135,7 @@ TEST_F(RestartTest, ADamagedPictureOfALoopIsDrawnAgain) {
 }
 
 TEST_F(RestartTest, KilledVideosOfPanelsEndAsIfLeftAlone) {
-  write("bodies.toml",
-        "[solver]\nkind = \"nbody\"\nbodies = 200\n[view]\nsize = [64, 48]\ntrails = 0.2\n[animation]\nframes = "
-        "60\nsteps_per_frame = 1\n");
+  write_bodies(60);
   write("fig.toml",
         "[figure]\ncolumns = 2\nsize = [192, 96]\n[animation]\nframes = 60\n[output]\ncodec = \"h264_fast\"\nsegment "
         "= 0.2\n[[panel]]\nscene = \"wave.toml\"\n[[panel]]\nscene = \"bodies.toml\"\n");
@@ -143,12 +143,11 @@ TEST_F(RestartTest, KilledVideosOfPanelsEndAsIfLeftAlone) {
 }
 
 TEST_F(RestartTest, KilledVideosOfPartsEndAsIfLeftAlone) {
-  write("bodies.toml",
-        "[solver]\nkind = \"nbody\"\nbodies = 200\n[view]\nsize = [96, 54]\ntrails = 0.2\n[animation]\nframes = "
-        "80\nsteps_per_frame = 1\n");
+  write_bodies(80);
   write("parts.toml",
-        "[output]\ncodec = \"h264_fast\"\nsegment = 0.2\n[[part]]\nscene = \"bodies.toml\"\n[[part]]\nscene = "
-        "\"wave.toml\"\nduration = \"2 s\"\n[[part]]\nscene = \"bodies.toml\"\nset = [\"seed=2\"]\nthrough = "
+        "[output]\ncodec = \"h264_fast\"\nsegment = 0.2\n[[part]]\nscene = \"bodies.toml\"\nset = "
+        "[\"view.size=[96, 54]\"]\n[[part]]\nscene = \"wave.toml\"\nduration = \"2 s\"\n[[part]]\nscene = "
+        "\"bodies.toml\"\nset = [\"seed=2\", \"view.size=[96, 54]\"]\nthrough = "
         "\"black\"\n[[part]]\nscene = \"flow.toml\"\nset = [\"view.size=[96, 54]\", \"view.range=follow\", "
         "\"animation.frames=60\"]\n");
   kill_until_done("figure parts.toml", {"a.mp4", "c.hashes", "d/%03d.png"}, 8);

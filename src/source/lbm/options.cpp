@@ -149,6 +149,15 @@ void read_sides(Table& keys, LbmOptions& o) {
   boundary.choose("bottom", o.bottom, lbm_sides, {"the side at y = 0", usual, "\"wall\""});
   boundary.choose("top", o.top, lbm_sides,
                   {"the side opposite to bottom; both are periodic, or neither", usual, "\"wall\""});
+  const std::pair<std::string_view, LbmSide> slides[] = {
+      {"left_factor", o.left}, {"right_factor", o.right}, {"bottom_factor", o.bottom}, {"top_factor", o.top}};
+  for (std::size_t i = 0; i < std::size(slides); ++i) {
+    const auto& [key, side] = slides[i];
+    boundary.read(key, o.slide[i], "a side that is `moving`: what its `velocity` is multiplied by; -1: the other way",
+                  Range::any());
+    if (side != LbmSide::moving)
+      boundary.refuse_without(fmt::format("{} = \"moving\"", key.substr(0, key.find('_'))), key);
+  }
   const auto name = [](LbmSide side) { return lbm_sides[static_cast<std::size_t>(side)]; };
   const auto paired = [&](LbmSide a, LbmSide b, const char* first, const char* second) {
     if ((a == LbmSide::periodic) == (b == LbmSide::periodic)) return;
@@ -295,7 +304,12 @@ double LbmOptions::given_speed() const {
   if ((initial == LbmInitial::rest || given) && !has(LbmSide::moving) && !has(LbmSide::inlet)) return 0;
   // The vertical speed of Taylor-Green vortices in a tall box is that many times the horizontal one.
   const bool stretched = !given && initial == LbmInitial::taylor_green && grid[1] > grid[0];
-  return std::abs(velocity) * (stretched ? static_cast<double>(grid[1]) / grid[0] : 1);
+  double share = 0;  // of the fastest; the flow at the start and inlets have the whole
+  const LbmSide sides[] = {left, right, bottom, top};
+  for (std::size_t i = 0; i < slide.size(); ++i)
+    if (sides[i] == LbmSide::moving) share = std::max(share, std::abs(slide[i]));
+  if (has(LbmSide::inlet) || !(initial == LbmInitial::rest || given)) share = std::max(share, 1.0);
+  return std::abs(velocity) * share * (stretched ? static_cast<double>(grid[1]) / grid[0] : 1);
 }
 
 LbmOptions read_lbm_options(Table& keys) {

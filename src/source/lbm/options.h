@@ -39,6 +39,7 @@ struct LbmOptions {
   LbmKernel kernel = LbmKernel::automatic;
   int tile = 0;  // one of lbm_tiles; kernel split only
   LbmSide left = LbmSide::periodic, right = LbmSide::periodic, bottom = LbmSide::wall, top = LbmSide::wall;
+  std::array<double, 4> slide = {1, 1, 1, 1};  // of those that move, shares of `velocity`: left, right, bottom, top
   LbmOutlet outlet = LbmOutlet::characteristic;
   int layer = 0;  // columns of raised viscosity before outlets
   int ramp = 0;   // steps in which the flow of inlets rises from 0; 0: it is there at once

@@ -33,6 +33,7 @@ LbmParams<Real> lbm_params(const LbmOptions& o) {
   p.bottom = o.bottom;
   p.top = o.top;
   p.velocity = static_cast<Real>(o.velocity);
+  for (std::size_t side = 0; side < 4; ++side) p.slide[side] = static_cast<Real>(o.slide[side]);
   p.parabolic = o.parabolic;
   p.outlet = o.outlet;
   p.layer = o.layer;

@@ -316,7 +316,7 @@ class Pilot {
   const PdeSystem& system_;
   PdeSymbol symbol_;
   Arrays now_;
-  const Executor executor_ = Executor::cpu();
+  const Executor executor_ = Executor::cpu(1);  // so few cells would wait for threads longer than they take
   const Communicator alone_;
 };
 

@@ -70,6 +70,24 @@ TEST(LbmDrive, AProfileBlowsWhereItIsNotZero) {
   EXPECT_LT(std::abs(ux[52 * 64]), 0.01f);
 }
 
+// Couette's flow between walls that slide each at its own speed, along both axes.
+TEST(LbmDrive, WallsSlideAtTheirShareOfTheVelocity) {
+  Executor executor = Executor::cpu(2);
+  for (const bool flat : {true, false}) {
+    const auto solver =
+        make(executor, fmt::format("grid = {}\nvelocity = 0.04\nviscosity = 0.1\ncollision = \"trt\"\nprecision = "
+                                   "\"double\"\n[solver.boundary]\n{} = \"moving\"\n{} = \"moving\"\n{} = -1\n{} = "
+                                   "0.5\n{} = \"periodic\"\n{} = \"periodic\"\n",
+                                   flat ? "[4, 32]" : "[32, 4]", flat ? "bottom" : "left", flat ? "top" : "right",
+                                   flat ? "bottom_factor" : "left_factor", flat ? "top_factor" : "right_factor",
+                                   flat ? "left" : "bottom", flat ? "right" : "top"));
+    solver->step(20000);
+    const std::vector<double> along = shown<double>(executor, *solver, flat ? "ux" : "uy");
+    for (std::size_t k = 0; k < 32; ++k)
+      ASSERT_NEAR(along[flat ? 4 * k : k], 0.04 * (-1 + 1.5 * (static_cast<double>(k) + 0.5) / 32), 1e-9) << k;
+  }
+}
+
 // Kolmogorov's flow: a force F sin(k y) drives F sin(k y) / (nu k^2).
 TEST(LbmDrive, AForceOverSpaceDrivesKolmogorovsFlow) {
   constexpr double force = 1e-6, viscosity = 0.1, k = 2 * pi / 64;
