@@ -18,7 +18,7 @@ from ._place import Place, dated, is_labelled, label_of, numbers as numbers_of, 
 from ._program import ABSENT, found as found_program, not_started
 from ._result import Result
 from ._toml import document, look_of, toml
-from ._video import Bar, Origin, expect_known
+from ._video import Bar, Extent, Origin, expect_known
 
 _Path = Union[str, "os.PathLike[str]"]
 _Names = Union[_Path, Sequence[_Path]]
@@ -59,7 +59,7 @@ def _folder(remarks: List[str]) -> Iterator[Tuple[str, Callable[[Result], Result
 
 
 def figure(file: Union[_Names, Mapping[str, Any]], outputs: Any, *, vectors: Union[None, Tuple[Any, Any], List[Any]] = None,
-           extent: Optional[Sequence[float]] = None, origin: Origin = "lower", colormap: Optional[str] = None,
+           extent: Optional[Extent] = None, origin: Origin = "lower", colormap: Optional[str] = None,
            range: Union[None, str, _Pair] = None, label: Optional[str] = None, colorbar: Union[None, bool, Bar] = None,
            title: Optional[str] = None, width: Optional[str] = "85mm", dpi: Optional[int] = None, view: _Look = None,
            progress: _Progress = False, device: Union[None, str, int] = None, threads: int = 0, overwrite: bool = False,
@@ -109,7 +109,7 @@ def _page(source: bytes, outputs: _Names, progress: _Progress, device: _abi.Devi
 
 def panels(outputs: _Names, fields: Iterable[Any], *, columns: int = 0, titles: _Texts = (),
            share: Sequence[Literal["range", "colorbar", "x", "y"]] = ("range", "colorbar"), title: Optional[str] = None,
-           width: str = "180mm", dpi: Optional[int] = None, origin: Origin = "lower", extent: Optional[Sequence[float]] = None,
+           width: str = "180mm", dpi: Optional[int] = None, origin: Origin = "lower", extent: Optional[Extent] = None,
            colormap: Optional[str] = None, range: Union[None, str, _Pair] = None, label: Optional[str] = None,
            view: _Look = None, overwrite: bool = False, **other: NoReturn) -> Result:
     """Several fields beside each other on one page, with letters a, b, c.

@@ -8,7 +8,7 @@ import threading
 import weakref
 from contextlib import contextmanager
 from ctypes import byref, c_void_p
-from typing import Any, Iterator, List, Literal, Mapping, NoReturn, Optional, Sequence, Tuple, Union
+from typing import Any, Iterator, List, Literal, Mapping, NoReturn, Optional, Tuple, Union
 
 from . import _abi
 from ._arrays import Borrowed, borrow
@@ -19,6 +19,7 @@ from ._toml import assignments, look_of
 _log = logging.getLogger("simreel")
 _Pair = Tuple[float, float]
 Origin = Literal["lower", "upper"]
+Extent = Union[List[float], Tuple[float, float, float, float]]
 Bar = Literal["left", "right", "top", "bottom", "inside", "none"]
 
 # Names of other packages, and what is meant here.
@@ -83,7 +84,7 @@ class Video:
                  size: Optional[Tuple[int, int]] = None, colormap: Optional[str] = None,
                  range: Union[None, Literal["first"], _Pair] = None, origin: Origin = "lower", label: Optional[str] = None,
                  colorbar: Union[None, bool, Bar] = None, time: Optional[str] = None, title: Optional[str] = None,
-                 frames: Optional[int] = None, extent: Optional[Sequence[float]] = None, view: Optional[Mapping[str, Any]] = None,
+                 frames: Optional[int] = None, extent: Optional[Extent] = None, view: Optional[Mapping[str, Any]] = None,
                  device: Union[None, str, int] = None, threads: int = 0, overwrite: bool = False, **other: NoReturn) -> None:
         """Prepares a video; its files are opened by the first frame.
 

@@ -158,13 +158,13 @@ def test_dates_and_uneven_coordinates_are_shown(tmp_path):
         over_time = Labelled(WIND["field"], ("time", "lon"), {"time": days.astype(f"M8[{unit}]"), "lon": LON})
         simreel.figure(tmp_path / "t.svg", over_time, overwrite=True, device="cpu")
         shown = " ".join(texts_of(tmp_path / "t.svg"))
-        assert "time (Feb 2001)" in shown and " 29 Feb 03 05" in shown, shown
+        assert "time (2001)" in shown and " 29 Feb 03 05" in shown, shown
     uneven = Labelled(WIND["field"], ("y", "x"), {"y": 2.0 ** np.arange(9), "x": LON})
     simreel.figure(tmp_path / "u.svg", uneven, view={"figure.aspect": "auto"}, device="cpu")
     assert "200" in texts_of(tmp_path / "u.svg")
     for x in (days, days.astype("M8[us]").tolist(), Labelled(days, ("time",), {}, name="day")):
         simreel.plot(tmp_path / "p.svg", x, WIND["field"][:, 0], overwrite=True, xlim=(days[0], days[7]))
-        name = "day (Feb 2001)" if isinstance(x, Labelled) else "Feb 2001"
+        name = "day (2001)" if isinstance(x, Labelled) else "2001"
         assert "31 Feb 02" in " ".join(texts_of(tmp_path / "p.svg")) and name in texts_of(tmp_path / "p.svg"), texts_of(tmp_path / "p.svg")
 
 

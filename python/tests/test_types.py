@@ -29,6 +29,7 @@ MISTAKES = """
 simreel.figure("x.pdf", u, lable="u")
 simreel.figure("x.pdf", u, label=3)
 simreel.figure("x.pdf", u, range=1)
+simreel.figure("x.pdf", u, extent=(0, 1))
 simreel.figure(u, "x.pdf")
 simreel.panels("x.pdf", [u], lable="u")
 simreel.figure("x.pdf", u, colorbar=3)

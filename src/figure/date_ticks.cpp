@@ -1,10 +1,12 @@
 // Ticks at dates, where matplotlib's AutoDateLocator has them, with what its ConciseDateFormatter writes: the part that
-// changes from tick to tick, and the larger part where one begins. What is left out reads as a date: "29 Feb 2024".
+// changes from tick to tick, and the larger part where one begins. What is left out reads as a date, "29 Feb 2024", as
+// far as all ticks share it; a year that begins among them is named there.
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "figure/ticks.h"
 
@@ -13,10 +15,12 @@ namespace {
 
 enum Part { year, month, day, hour, minute, second };
 constexpr double seconds_in[] = {365.25 * 86400, 30.4 * 86400, 86400, 3600, 60, 1};
-// How the label of a tick is written, that of one where the larger part begins, and what is left out.
+// How the label of a tick is written, and that of one where the larger part begins.
 constexpr const char *usual[] = {"%Y", "%b", "%d", "%H:%M", "%H:%M", "%S"},
-                     *begins[] = {"%Y", "%Y", "%b", "%b-%d", "%H:%M", "%H:%M"},
-                     *left_out[] = {"", "%Y", "%b %Y", "%d %b %Y", "%d %b %Y", "%d %b %Y %H:%M"};
+                     *begins[] = {"%Y", "%Y", "%b", "%b-%d", "%H:%M", "%H:%M"};
+// What labels can leave out, and where those of a part begin in that list.
+constexpr const char* left_out[] = {"%d %b %Y %H:%M", "%d %b %Y", "%b %Y", "%Y", ""};
+constexpr std::size_t first_left_out[] = {4, 3, 2, 1, 1, 0};
 
 // Every `count` of a part, counted from where the larger one begins.
 struct Every {
@@ -62,23 +66,31 @@ Ticks ticks_every(const Every& every, const AxisRange& range) {
   Ticks ticks;
   const CfTime& since = *range.dates;
   const double low = since.seconds(range.low), high = since.seconds(range.high), slack = 1e-6 * (high - low);
-  bool names_year = false;
-  for (const double at : places_of(every, low - slack, high + slack, since.calendar)) {
-    const auto written = [&](const char* form) {
-      constexpr double rounding = 5e-5;  // of a double so large
-      return *format_cf_date(std::floor(at + rounding), since.calendar, form);
-    };
-    const bool begin = every.part == second  ? std::fabs(std::remainder(at, 60)) < every.count / 2
-                       : every.part >= hour  ? written("%H:%M") == "00:00"
-                       : every.part == month ? written("%m") == "01"
-                                             : written("%d") == "01";
-    std::string label = written((begin ? begins : usual)[every.part]);
+  const std::vector<double> places = places_of(every, low - slack, high + slack, since.calendar);
+  if (places.empty()) return ticks;
+  const auto written = [&](double at, const char* form) {
+    constexpr double rounding = 5e-5;  // of a double so large
+    return *format_cf_date(std::floor(at + rounding), since.calendar, form);
+  };
+  const auto shared = [&](const char* form) { return written(places.front(), form) == written(places.back(), form); };
+  const bool one_day = shared(left_out[1]), one_year = shared("%Y");
+  for (std::size_t i = first_left_out[every.part]; ticks.date.empty() && i < std::size(left_out); ++i)
+    if (shared(left_out[i])) ticks.date = written(places.back(), left_out[i]);
+  for (const double at : places) {
+    const bool midnight = written(at, "%H:%M") == "00:00", new_year = midnight && written(at, "%m-%d") == "01-01",
+               begin = every.part == second  ? std::fabs(std::remainder(at, 60)) < every.count / 2
+                       : every.part >= hour  ? midnight
+                       : every.part == month ? new_year
+                                             : written(at, "%d") == "01";
+    const char* form = (begin ? begins : usual)[every.part];
+    if (begin && every.part > hour && midnight && !one_day) form = begins[hour];
+    if (begin && every.part > month && new_year && !one_year) form = every.part == day ? "%b %Y" : "%d %b %Y";
+    std::string label = written(at, form);
     if (every.part == second && every.count < 1 && !begin) {
       const int decimals = static_cast<int>(std::ceil(-std::log10(every.count) - 1e-9));
       label = fmt::format("{:0{}.{}f}", std::fmod(at, 60), decimals + 3, decimals);
     }
-    names_year |= every.part == month && begin;
-    ticks.date = names_year ? "" : written(left_out[every.part]);
+    if (every.part == month && begin) ticks.date.clear();
     const double value = (at - since.start) / since.unit;
     ticks.ticks.push_back({std::clamp(range.place(value), 0.0, 1.0), std::move(label), value});
   }

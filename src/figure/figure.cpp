@@ -294,14 +294,42 @@ Figure::Lines Figure::lines_of(const View& view, Interval range, std::int64_t fr
   const Rectangle& f = layout_.field;
   Lines lines;
   if (options.only == FigureOptions::Only::colorbar) return lines;
-  if (options.contour_count > 0 || !options.contours.empty()) add_contours(host_field(view, frame), range, lines);
-  if (options.curve) add_curve(host_field(view, frame), *color_axis(range).range, lines);
+  HostField field;
+  std::vector<double> levels;
+  const bool contours = options.contour_count > 0 || !options.contours.empty();
+  if (contours || options.curve) field = host_field(view, frame);
+  if (contours) levels = add_contours(field, range, lines);
+  if (options.curve) add_curve(field, *color_axis(range).range, lines);
+  const ArrowScale scale = arrow_scale(vectors_[0], vectors_[1], std::max(1, options.arrows), f);
   if (options.arrows > 0)
-    std::ranges::move(arrows_of(vectors_[0], vectors_[1], options.arrows, f), std::back_inserter(lines.strokes));
-  if (layout_.arrow_key) add_arrow_key(*layout_.arrow_key, lines);
+    std::ranges::move(arrows_of(vectors_[0], vectors_[1], scale, f), std::back_inserter(lines.strokes));
+  if (layout_.arrow_key) add_arrow_key(*layout_.arrow_key, scale, lines.above);
   if (options.streamlines)
     std::ranges::move(streamlines_of(vectors_[0], vectors_[1], f), std::back_inserter(lines.strokes));
+  if (layout_.inset) add_inset_lines(field, levels, scale, lines.above);
   return lines;
+}
+
+// As far from each other as those of the picture, and arrows as long as there.
+void Figure::add_inset_lines(HostField& field, const std::vector<double>& levels, const ArrowScale& scale,
+                             Marks& marks) {
+  const Rectangle &f = layout_.field, &in = *layout_.inset, &cells = layout_.inset_cells;
+  const auto first = window_of(stage_.figure, stage_.cell_aspect, {f.width, f.height}).first;
+  for (HostField* const each : {&field, &vectors_[0], &vectors_[1]}) {  // the next frame brings others
+    each->left += cells.x - first[0], each->below += cells.y - first[1];
+    each->width = cells.width, each->height = cells.height;
+  }
+  Strokes strokes;
+  for (const double level : levels) add_contour(contour_lines(field, level, in), level, 0, strokes);
+  if (stage_.figure.options.arrows > 0)
+    std::ranges::move(arrows_of(vectors_[0], vectors_[1], scale, in), std::back_inserter(strokes));
+  if (stage_.figure.options.streamlines)
+    std::ranges::move(
+        streamlines_of(vectors_[0], vectors_[1], in,
+                       1.0 * streamlines_across * std::max(in.width, in.height) / std::max(f.width, f.height)),
+        std::back_inserter(strokes));
+  for (const Stroke& stroke : clipped(std::move(strokes), in))
+    marks.push_back({"inset", shape_of(stroke, line_color())});
 }
 
 HostField Figure::host_field(const View& view, std::int64_t frame) const {
@@ -311,7 +339,22 @@ HostField Figure::host_field(const View& view, std::int64_t frame) const {
 }
 
 // Levels below 0 are dashed, as lines of one colour do not say otherwise which they are.
-void Figure::add_contours(const HostField& field, Interval range, Lines& lines) {
+void Figure::add_contour(std::vector<std::vector<Path::Point>> found, double level, int group, Strokes& strokes) const {
+  const double width = line_width();
+  for (std::vector<Path::Point>& line : found) {
+    Strokes pieces;
+    if (level < 0)
+      pieces = dashed(line, 6 * width, 3 * width);
+    else
+      pieces.push_back({std::move(line)});
+    for (Stroke& piece : pieces) {
+      piece.group = group;
+      strokes.push_back(std::move(piece));
+    }
+  }
+}
+
+std::vector<double> Figure::add_contours(const HostField& field, Interval range, Lines& lines) {
   const FigureOptions& options = stage_.figure.options;
   const double factor = options.units.factor;
   std::vector<double> numbers = options.contours, levels;  // in the unit of the bar, and in that of the field
@@ -331,7 +374,6 @@ void Figure::add_contours(const HostField& field, Interval range, Lines& lines) 
   for (const double value : field.values)
     if (std::isfinite(value)) contoured_ = {std::min(contoured_.low, value), std::max(contoured_.high, value)};
   const FigureStyle style = style_of(view_, options);
-  const double width = line_width();
   std::vector<Rectangle> taken;  // by the inset with its plates, and by labels
   if (layout_.inset) taken.push_back(*layout_.inset);
   for (const Mark& mark : marks_)
@@ -342,18 +384,9 @@ void Figure::add_contours(const HostField& field, Interval range, Lines& lines) 
     if (i < seen_contours_.size() && !found.empty()) seen_contours_[i] = true;
     if (options.contour_labels)
       found = labelled(found, set_text(labels[i], style.em), style, layout_.field, taken, line_color(), lines.labels);
-    for (std::vector<Path::Point>& line : found) {
-      Strokes pieces;
-      if (levels[i] < 0)
-        pieces = dashed(line, 6 * width, 3 * width);
-      else
-        pieces.push_back({std::move(line)});
-      for (Stroke& piece : pieces) {
-        piece.group = static_cast<int>(i);
-        lines.strokes.push_back(std::move(piece));
-      }
-    }
+    add_contour(std::move(found), levels[i], static_cast<int>(i), lines.strokes);
   }
+  return levels;
 }
 
 // Of more cells than pixels, the least and the greatest value of those of half a pixel.
@@ -388,13 +421,19 @@ void Figure::add_curve(const HostField& field, const AxisRange& axis, Lines& lin
   end();
 }
 
-void Figure::add_arrow_key(const Rectangle& box, Lines& lines) const {
+Shape Figure::shape_of(const Stroke& stroke, Color color) const {
+  constexpr int part = Path::per_pixel / fine;
+  Shape shape{{}, stroke.filled, line_width() / part, color};
+  for (const Path::Point& p : stroke.points) shape.points.push_back({p.x / part, p.y / part});
+  return shape;
+}
+
+void Figure::add_arrow_key(const Rectangle& box, const ArrowScale& scale, Marks& marks) const {
   const FigureOptions& options = stage_.figure.options;
-  const ArrowScale scale = arrow_scale(vectors_[0], vectors_[1], options.arrows, layout_.field);
   const bool over = lies_over(layout_.field, box);
   const FigureStyle style = over ? style_over_picture(view_, stage_.figure) : style_of(view_, options);
   // Beside the picture it hides the key of the frame before.
-  lines.key.push_back({"arrows", box_shape(box, over ? style.plate : view_.background)});
+  marks.push_back({"arrows", box_shape(box, over ? style.plate : view_.background)});
   if (!(scale.fastest > 0)) return;
   double speed = layout_.arrow_key_speed;
   std::string text = options.arrow_key;
@@ -406,14 +445,10 @@ void Figure::add_arrow_key(const Rectangle& box, Lines& lines) const {
   const int width = pixels_of(run.width), pad = over ? style.px(40) : 0;
   const double length = std::min(scale.length(speed), static_cast<double>(box.width - width - style.px(40) - 2 * pad));
   const double middle = box.y + box.height / 2.0, end = box.x + box.width - pad;
-  for (const Stroke& stroke : arrow(end - length, middle, end, middle, scale)) {
-    Shape shape{{}, stroke.filled, line_width() / (Path::per_pixel / fine), style.ink};
-    for (const Path::Point& p : stroke.points)
-      shape.points.push_back({p.x / (Path::per_pixel / fine), p.y / (Path::per_pixel / fine)});
-    lines.key.push_back({"arrows", std::move(shape)});
-  }
+  for (const Stroke& stroke : arrow(end - length, middle, end, middle, scale))
+    marks.push_back({"arrows", shape_of(stroke, style.ink)});
   const int x = static_cast<int>(end - length) - style.px(40) - width;
-  lines.key.push_back(
+  marks.push_back(
       {"arrows", Label{run, {x * fine, (rounded_to_int(middle) + style.capital / 2) * fine}, {}, style.ink, 1}});
 }
 
@@ -439,8 +474,8 @@ void Figure::write_page(Page& page, Lines lines, const FrameFacts& facts) const 
   page.line_color = line_color();
   page.hole = layout_.inset;
   page.marks = std::move(lines.labels);
+  std::ranges::move(lines.above, std::back_inserter(page.marks));
   page.marks.insert(page.marks.end(), marks_.begin(), marks_.end());
-  std::ranges::move(lines.key, std::back_inserter(page.marks));
   if (!shows_picture()) page.pixels.clear();
   if (stage_.figure.options.only == FigureOptions::Only::colorbar) return crop(page);
   for (std::size_t i = 0; i < layout_.numbers.size(); ++i) {
@@ -457,7 +492,7 @@ void Figure::write_page(Page& page, Lines lines, const FrameFacts& facts) const 
 }
 
 Spans Figure::spans_of_lines(const Lines& lines) const {
-  if (lines.strokes.empty() && lines.key.empty()) return {};
+  if (lines.strokes.empty() && lines.above.empty()) return {};
   Path path = path_of(lines.strokes, line_width());
   for (const Mark& mark : lines.labels) {
     const Label& label = std::get<Label>(mark.what);
@@ -481,7 +516,7 @@ Spans Figure::spans_of_lines(const Lines& lines) const {
       if (front.a > pixel.a) pixel = front;
     }
   });
-  paint_marks(lines.key, view_.size, sheet);
+  paint_marks(lines.above, view_.size, sheet);
   return spans_of(sheet);
 }
 

@@ -76,14 +76,18 @@ class Figure {
   void upload(const Marks&);
   std::vector<int> spare_room(const FrameFacts&) const;
   int shift_at(int x) const;
-  // Contours, arrows and streamlines of one frame, and the numbers of contours.
+  // Contours, arrows and streamlines of one frame, the numbers of contours, and the key of arrows and the lines of an
+  // inset, which lie over all of these.
   struct Lines {
     Strokes strokes;
-    Marks labels, key;
+    Marks labels, above;
   };
   Lines lines_of(const View&, Interval range, std::int64_t frame);
-  void add_arrow_key(const Rectangle&, Lines&) const;
-  void add_contours(const HostField&, Interval range, Lines&);
+  void add_arrow_key(const Rectangle&, const ArrowScale&, Marks&) const;
+  Shape shape_of(const Stroke&, Color) const;
+  void add_inset_lines(HostField&, const std::vector<double>& levels, const ArrowScale&, Marks&);
+  void add_contour(std::vector<std::vector<Path::Point>>, double level, int group, Strokes&) const;
+  std::vector<double> add_contours(const HostField&, Interval range, Lines&);  // the levels
   void add_curve(const HostField&, const AxisRange&, Lines&) const;
   Spans spans_of_lines(const Lines&) const;
   std::int32_t line_width() const;

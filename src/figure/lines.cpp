@@ -270,9 +270,40 @@ Strokes arrow(double from_x, double from_y, double to_x, double to_y, const Arro
            true}};
 }
 
-Strokes arrows_of(const HostField& x, const HostField& y, int count, const Rectangle& place) {
+Strokes clipped(Strokes strokes, const Rectangle& box) {
+  for (int side = 0; side < 4; ++side) {  // left, right, top, bottom
+    const double edge = pixel * (side == 0   ? box.x
+                                 : side == 1 ? box.x + box.width
+                                 : side == 2 ? box.y
+                                             : box.y + box.height);
+    const auto depth = [&](Path::Point p) { return (side % 2 == 0 ? 1 : -1) * ((side < 2 ? p.x : p.y) - edge); };
+    Strokes kept;
+    for (const Stroke& stroke : strokes) {
+      Stroke piece{{}, stroke.filled, stroke.group};
+      const auto end = [&] {
+        if (piece.points.size() > (stroke.filled ? 2 : 1)) kept.push_back(piece);
+        piece.points.clear();
+      };
+      for (std::size_t i = 0; i < stroke.points.size(); ++i) {
+        const Path::Point to = stroke.points[i], from = i > 0 ? stroke.points[i - 1] : stroke.points.back();
+        const double a = depth(from), b = depth(to), t = a / (a - b);
+        if ((a < 0) != (b < 0) && (i > 0 || stroke.filled))
+          piece.points.push_back(
+              path_point((from.x + (to.x - from.x) * t) / pixel, (from.y + (to.y - from.y) * t) / pixel));
+        if (b >= 0)
+          piece.points.push_back(to);
+        else if (!stroke.filled)
+          end();
+      }
+      end();
+    }
+    strokes = std::move(kept);
+  }
+  return strokes;
+}
+
+Strokes arrows_of(const HostField& x, const HostField& y, const ArrowScale& scale, const Rectangle& place) {
   Strokes strokes;
-  const ArrowScale scale = arrow_scale(x, y, count, place);
   if (!(scale.fastest > 0)) return strokes;
   const double distance = scale.distance;
   const int columns = std::max(1, static_cast<int>(place.width / distance)),

@@ -57,9 +57,11 @@ ArrowScale arrow_scale(const HostField& x, const HostField& y, int count, const 
 // An arrow from one place in pixels to another: its shaft and its head.
 Strokes arrow(double from_x, double from_y, double to_x, double to_y, const ArrowScale&);
 
-// Arrows on a lattice with `count` of them along the longer side; the longest is that of the fastest cell, none stands
-// in a solid cell.
-Strokes arrows_of(const HostField& x, const HostField& y, int count, const Rectangle& place);
+// Arrows on a lattice; the longest is that of the fastest cell, none stands in a solid cell.
+Strokes arrows_of(const HostField& x, const HostField& y, const ArrowScale&, const Rectangle& place);
+
+// What of them lies within a box, in pixels.
+Strokes clipped(Strokes, const Rectangle& box);
 
 // The bilinear value at a place in cells, whose centres are at integers + 0.5; NaN beside solid cells.
 double sampled(const HostField&, double x, double y);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <string_view>
 
 #include "base/error.h"
 #include "base/numbers.h"
@@ -71,15 +72,18 @@ std::string unit_text(const std::string& unit) {
     const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
     const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
     const std::size_t letters = end_of(i, is_letter);
-    const bool minus = letters < unit.size() && unit[letters] == '-';
-    const std::size_t digits = letters + (minus ? 1 : 0), end = end_of(digits, is_digit);
+    const std::string_view rest = std::string_view(unit).substr(letters);
+    const std::size_t power = letters + (rest.starts_with("**") ? 2 : rest.starts_with('^') ? 1 : 0);
+    const bool minus = power < unit.size() && unit[power] == '-';
+    const std::size_t digits = power + (minus ? 1 : 0), end = end_of(digits, is_digit);
     const std::string name = unit.substr(i, letters - i);
     const bool whole = end == unit.size() || unit[end] == ' ' || unit[end] == '/' || unit[end] == '.';
     // "m2" is a square, "CO2" is none.
-    const bool raised = letters > i && end > digits && whole &&
-                        (minus || name == "m" || name == "s" || (name.size() == 2 && name[1] == 'm'));
+    const bool raised =
+        letters > i && end > digits && whole &&
+        (power > letters || minus || name == "m" || name == "s" || (name.size() == 2 && name[1] == 'm'));
     text += name;
-    if (raised) text += fmt::format("$^{{{}}}$", unit.substr(letters, end - letters));
+    if (raised) text += fmt::format("$^{{{}}}$", unit.substr(power, end - power));
     i = raised ? end : letters;
     while (i < unit.size() && (!is_letter(unit[i]) || (i > 0 && is_digit(unit[i - 1])))) text += unit[i++];
   }

@@ -14,11 +14,11 @@ struct Place {
 
 class Tracer {
  public:
-  Tracer(const HostField& x, const HostField& y, const Rectangle& place)
+  Tracer(const HostField& x, const HostField& y, const Rectangle& place, double across)
       : x_(x),
         y_(y),
         place_(place),
-        square_(static_cast<double>(std::max(place.width, place.height)) / streamlines_across),
+        square_(static_cast<double>(std::max(place.width, place.height)) / across),
         columns_(std::max(1, static_cast<int>(place.width / square_ + 0.5))),
         rows_(std::max(1, static_cast<int>(place.height / square_ + 0.5))),
         owner_(static_cast<std::size_t>(columns_) * static_cast<std::size_t>(rows_), 0) {}
@@ -116,9 +116,9 @@ class Tracer {
 
 }  // namespace
 
-Strokes streamlines_of(const HostField& x, const HostField& y, const Rectangle& place) {
+Strokes streamlines_of(const HostField& x, const HostField& y, const Rectangle& place, double across) {
   if (x.values.empty() || x.values.size() != y.values.size()) return {};
-  return Tracer(x, y, place).lines();
+  return Tracer(x, y, place, across).lines();
 }
 
 }  // namespace simreel

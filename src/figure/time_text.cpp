@@ -86,8 +86,11 @@ int number_width(const TimeNumber& number, int size) {
 
 TimeText::TimeText(const DrawContext& stage, std::string text) : stage_(stage) {
   const FigureOptions& options = stage.figure.options;
-  if (text == "auto")
-    text = options.units.time.empty() ? "t = {time}" : fmt::format("t = {{time}} {}", options.units.time);
+  const auto& units = options.units;
+  if (text == "auto" && units.time.empty() && !units.step &&
+      parse_cf_time(stage.figure.time_unit, stage.figure.calendar))
+    text = "{date}";
+  if (text == "auto") text = units.time.empty() ? "t = {time}" : fmt::format("t = {{time}} {}", units.time);
   if (text.empty()) return;
   TimePart part;
   for (auto& [piece, braced] : split_template(text)) {

@@ -105,13 +105,19 @@ void check_hashes(const fs::path& file, bool exact, const Capture& capture, Scen
   exact ? findings.different(text) : findings.note(text + " in their bits");
 }
 
-// What a text that was accepted looks like where it differs: the first such line.
+// What a text that was accepted looks like where it differs: the first such line, from shortly before on.
 std::string differing_line(std::string_view accepted, std::string_view rendered) {
   for (int number = 1;; ++number) {
     const std::string_view before = take_line(accepted), now = take_line(rendered);
-    if (before != now || (accepted.empty() && rendered.empty()))
-      return fmt::format("line {} is {}, and {} was accepted", number, quote(shorten(now, 60)),
-                         quote(shorten(before, 60)));
+    if (before == now && !(accepted.empty() && rendered.empty())) continue;
+    constexpr std::size_t shown = 60, earlier = 20;  // bytes
+    auto from = static_cast<std::size_t>(std::ranges::mismatch(before, now).in1 - before.begin());
+    from = std::max(before.size(), now.size()) > shown ? from - std::min(from, earlier) : 0;
+    while (from > 0 && (static_cast<unsigned char>(now[from]) & 0xC0) == 0x80) --from;  // no character is split
+    const auto part = [&](std::string_view line) {
+      return quote((from > 0 ? "..." : "") + shorten(line.substr(from), shown));
+    };
+    return fmt::format("line {} is {}, and {} was accepted", number, part(now), part(before));
   }
 }
 

@@ -113,6 +113,12 @@ void PanelFigure::load() {
     if (file_.share_y && cells_[i].column > 0) scene->drop_numbers_y();
   }
   if (file_.share_colorbar && (bar_ == Bar::none || bar_ == Bar::inside)) bar_ = Bar::right;
+  if (!file_.share_range) return;
+  // What is one range has one colormap: the one that is given, or else that of both signs.
+  auto lead = std::ranges::find_if(scenes_, [](const auto* panel) { return panel->scene().gives("view.colormap"); });
+  if (lead == scenes_.end()) lead = std::ranges::find_if(scenes_, &ScenePanel::is_symmetric);
+  if (lead == scenes_.end()) return;
+  for (ScenePanel* panel : scenes_) panel->take_colormap((*lead)->scene().view.colormap);
 }
 
 void PanelFigure::check_shared() const {

@@ -95,6 +95,10 @@ class ScenePanel : public Panel {
   std::optional<Interval> range() const { return range_; }
   void set_range(Interval);
   Spread spread() const { return measured_.spread; }
+  // Unless its scene gives one.
+  void take_colormap(const std::string& map) {
+    if (!scene_.gives("view.colormap")) scene_.view.colormap = map;
+  }
   bool is_symmetric() const { return !shows_bodies() && scene_.view.range == RangeMode::symmetric; }
 
  private:

@@ -161,7 +161,11 @@ void name_vectors(const Scene& scene, SolverPlan& plan, std::span<const FieldInf
   }
   for (const std::string& name : named)
     if (!find_field(fields, name))
-      refuse(fmt::format("names {}; there is no such field, but: {}", quote(name), choices(name, names)));
+      refuse(fmt::format(
+          "names {}; there is no such field, but: {}{}", quote(name), choices(name, names),
+          scene.solver_kind == "data" && names.size() == 1
+              ? "; where \"files\" in [solver] names an array behind a colon, leave its name out for the others"
+              : ""));
   plan.grid.vectors = {named[0], named[1]};
 }
 

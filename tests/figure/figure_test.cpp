@@ -3,6 +3,8 @@
 
 #include "figure/figure.h"
 
+#include <fmt/format.h>
+
 #include "base/error.h"
 #include "figure/contour_labels.h"
 #include "figure/style.h"
@@ -256,6 +258,58 @@ TEST(Figure, AnInsetIsAPictureOfItsPart) {
       ASSERT_EQ(whole[(place.y + y) * size.width + place.x + x], expected[y * place.width + x]) << x << ", " << y;
 }
 
+// The other lines of the picture are hidden there.
+TEST(Figure, AnInsetHasTheLinesOfItsPart) {
+  Scenery s;
+  s.options().inset = FigureOptions::Inset{{8, 4, 24, 12}, {}, FigureOptions::Inset::At::upper_left};
+  s.stage.figure.has_vectors = true;
+  const Executor cpu = Executor::cpu(1);
+  const Rectangle place = *Figure(cpu, s.view, s.stage, std::vector<Color>(5, Color{1, 2, 3, 255})).inset();
+  const std::vector<Color> bare = colors_of(picture(cpu, s, {{ramp()}}));
+  // The columns of the inset in which pixels are others.
+  const auto lined = [&](const Scenery& scenery) {
+    std::vector<int> columns;
+    const std::vector<Color> drawn = colors_of(picture(cpu, scenery, {{ramp()}, {ramp()}}));
+    for (int y = place.y + 1; y < place.y + place.height - 1; ++y)
+      for (int x = 0; x < place.width; ++x)
+        if (const std::size_t at = y * size.width + place.x + x; drawn[at] != bare[at]) columns.push_back(x);
+    return columns;
+  };
+  Scenery contoured = s, arrowed = s, streaming = s;
+  contoured.options().contours = {0.25};
+  arrowed.options().arrows = 20;
+  streaming.options().streamlines = true;
+  const std::vector<int> contour = lined(contoured);
+  EXPECT_GE(contour.size(), place.height - 2u) << "from edge to edge";
+  for (const int x : contour) EXPECT_NEAR(x + 0.5, (0.25 * (nx - 1) + 0.5 - 8) / 16 * place.width, 2);
+  for (const Scenery& lines : {arrowed, streaming}) {
+    const std::vector<int> columns = lined(lines);
+    EXPECT_GT(std::ranges::max(columns) - std::ranges::min(columns), place.width / 2);
+  }
+}
+
+TEST(Lines, AreCutAtABox) {
+  const auto spots = [](const Strokes& strokes) {
+    std::string text;
+    for (const Stroke& stroke : strokes) {
+      for (const Path::Point& p : stroke.points)
+        text += fmt::format("{},{} ", p.x / Path::per_pixel, p.y / Path::per_pixel);
+      text += stroke.filled ? "filled; " : "; ";
+    }
+    return text;
+  };
+  const auto line = [](std::initializer_list<std::array<int, 2>> points, bool filled = false) {
+    Stroke stroke{{}, filled};
+    for (const auto& [x, y] : points) stroke.points.push_back(path_point(x, y));
+    return Strokes{stroke};
+  };
+  const Rectangle box{0, 0, 16, 10};
+  EXPECT_EQ(spots(clipped(line({{-10, 5}, {20, 5}, {20, 2}, {8, 2}}), box)), "0,5 16,5 ; 16,2 8,2 ; ");
+  EXPECT_EQ(spots(clipped(line({{1, 1}, {9, 9}, {2, 3}}), box)), "1,1 9,9 2,3 ; ") << "all lies inside";
+  EXPECT_EQ(spots(clipped(line({{12, 2}, {20, 6}, {12, 8}}, true), box)), "12,2 16,4 16,7 12,8 filled; ");
+  EXPECT_EQ(spots(clipped(line({{-9, 2}, {-2, 6}, {-4, 8}}, true), box)), "");
+}
+
 // The pixels that a path covers, as a set of columns per row.
 std::vector<std::pair<int, int>> covered(const Path& path) {
   std::vector<std::pair<int, int>> pixels;
@@ -361,14 +415,14 @@ TEST(Contours, HaveTheirValueInAGap) {
 TEST(Arrows, PointAlongTheVectorAndUpIsUp) {
   const Rectangle place{0, 0, 640, 320};
   const HostField zero = host([](int, int) { return 0.0; }), one = host([](int, int) { return 1.0; });
-  const auto up = covered(path_of(arrows_of(zero, one, 4, place), 256));
+  const auto up = covered(path_of(arrows_of(zero, one, arrow_scale(zero, one, 4, place), place), 256));
   ASSERT_FALSE(up.empty());
   // The head is wider than the shaft: the upper half of the first lattice cell, 160 pixels high, has more pixels.
   int upper = 0, lower = 0;
   for (const auto& [x, y] : up)
     if (x < 160 && y < 160) y < 80 ? ++upper : ++lower;
   EXPECT_GT(upper, lower * 3 / 2);
-  EXPECT_TRUE(arrows_of(zero, zero, 4, place).empty()) << "at rest there are none";
+  EXPECT_TRUE(arrows_of(zero, zero, arrow_scale(zero, zero, 4, place), place).empty()) << "at rest there are none";
 }
 
 std::string mistake(const Scenery& s) {

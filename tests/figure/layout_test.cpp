@@ -402,6 +402,8 @@ TEST(Layout, UnitsOfFilesAreRaised) {
   EXPECT_EQ(unit_text("m s-1"), "m s$^{-1}$");
   EXPECT_EQ(unit_text("kg m-2 s-1"), "kg m$^{-2}$ s$^{-1}$");
   EXPECT_EQ(unit_text("m2/s"), "m$^{2}$/s");
+  EXPECT_EQ(unit_text("m**2 s**-2"), "m$^{2}$ s$^{-2}$") << "as ECMWF writes them";
+  EXPECT_EQ(unit_text("K^4"), "K$^{4}$");
   for (const char* plain :
        {"", "K", "m/s", "$s^{-1}$", "1e-3", "ppm CO2", "10-6 m", "\u00B0N", "days since 1900-01-01"})
     EXPECT_EQ(unit_text(plain), plain);

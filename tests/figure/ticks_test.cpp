@@ -212,7 +212,8 @@ std::string dates_of(const Ticks& ticks) {
 }
 
 // The labels are those that ConciseDateFormatter of matplotlib 3.11 writes at these dates, which AutoDateLocator can
-// choose; calendars that it does not know have the dates of cftime.
+// choose; calendars that it does not know have the dates of cftime. What is left out is what all dates share, where
+// matplotlib names the month and day of the last one; a new year is named at the tick where it begins.
 TEST(Ticks, OfDatesSayWhatChanges) {
   const struct {
     const char *unit, *calendar;
@@ -224,15 +225,19 @@ TEST(Ticks, OfDatesSayWhatChanges) {
       {"days since 2001-01-01", "", 0, 365, "2001 Apr Jul Oct 2002"},
       {"days since 2001-02-10", "", 0, 200, "Mar Apr May Jun Jul Aug | 2001"},
       {"days since 2001-01-01", "", 0, 20, "Jan 05 09 13 17 21 | Jan 2001"},
-      {"days since 2000-12-14", "", 0, 30, "15 22 Jan 08 | Jan 2001"},
-      {"hours since 2001-01-01", "", 0, 30, "Jan-01 06:00 12:00 18:00 Jan-02 06:00 | 02 Jan 2001"},
+      {"days since 2000-12-14", "", 0, 30, "15 22 Jan 2001 08"},
+      {"days since 2001-02-03", "", 0, 100, "15 Mar 15 Apr 15 May | 2001"},
+      {"hours since 2001-01-01", "", 0, 30, "Jan-01 06:00 12:00 18:00 Jan-02 06:00 | Jan 2001"},
       {"hours since 2001-01-01 00:00", "", 5, 8, "05:00 06:00 07:00 08:00 | 01 Jan 2001"},
+      {"hours since 2000-12-31", "", 13, 35, "18:00 01 Jan 2001 06:00"},
+      {"minutes since 2001-02-28", "", 1438, 1442, "23:58 23:59 Mar-01 00:01 00:02 | 2001"},
       {"minutes since 2001-01-01", "", 58, 62, "00:58 00:59 01:00 01:01 01:02 | 01 Jan 2001"},
       {"seconds since 2001-01-01 12:30", "", 0, 2, "12:30 00.5 01.0 01.5 02.0 | 01 Jan 2001 12:30"},
       {"seconds since 2001-01-01 12:30", "", 59.7, 59.9, "59.70 59.75 59.80 59.85 59.90 | 01 Jan 2001 12:30"},
-      {"days since 2001-02-01", "360_day", 0, 30, "Feb 08 15 22 Mar | Mar 2001"},
-      {"days since 2001-02-25", "noleap", 0, 6, "25 27 Mar 03 | Mar 2001"},
-      {"days since 2001-02-25", "all_leap", 0, 6, "25 26 27 28 29 Mar 02 | Mar 2001"},
+      {"seconds since 2001-01-01 12:30", "", 57, 62, "57 58 59 12:31 01 02 | 01 Jan 2001"},
+      {"days since 2001-02-01", "360_day", 0, 30, "Feb 08 15 22 Mar | 2001"},
+      {"days since 2001-02-25", "noleap", 0, 6, "25 27 Mar 03 | 2001"},
+      {"days since 2001-02-25", "all_leap", 0, 6, "25 26 27 28 29 Mar 02 | 2001"},
       {"days since 1582-10-02", "standard", 0, 6, "02 03 04 15 16 17 18 | Oct 1582"},
       {"days since 1582-10-02", "proleptic_gregorian", 0, 6, "02 03 04 05 06 07 08 | Oct 1582"},
       {"days since 0001-01-01", "noleap", 0, 700000, "0500 1000 1500"},

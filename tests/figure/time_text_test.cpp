@@ -50,6 +50,12 @@ TEST(TimeTexts, HaveNumbersOfFixedWidth) {
   s.options().time = "auto";
   s.options().units.step = {};
   EXPECT_EQ(TimeText(s.stage).parts()[0].number.decimals, 1) << "frames are 0.5 apart";
+  s.stage.figure.time_unit = "hours since 2024-02-20";
+  s.stage.figure.times = {0, 6, 90};
+  const TimeText dates(s.stage);
+  EXPECT_EQ(dates.write(dates.parts()[0].number, {2, 2, 90, {}}), "2024-02-23 18:00");
+  s.options().units.time = "h";
+  EXPECT_EQ(TimeText(s.stage).parts()[0].text, "t = ");
 }
 
 TEST(TimeTexts, HaveTheDecimalsThatTheFramesNeed) {

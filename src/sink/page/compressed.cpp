@@ -5,13 +5,69 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <new>
+#include <unordered_map>
+#include <utility>
+
+#include "sink/picture/png_encode.h"
 
 namespace simreel {
 namespace {
 
-std::string compressed(std::string_view bytes, int level) {
+std::uint32_t key_of(const Color& c) { return std::uint32_t{c.r} << 16 | std::uint32_t{c.g} << 8 | std::uint32_t{c.b}; }
+
+std::array<int, 3> difference(const Color& a, const Color& b) {
+  return {std::abs(a.r - b.r), std::abs(a.g - b.g), std::abs(a.b - b.b)};
+}
+
+// The numbers of colours, by key_of, in `palette`. The colours of a map lie along a curve; from one to the next, so
+// that neighbours in the picture have numbers that differ little, each entry stands for those before and after it that
+// are within `limit` levels of it. False where a byte is not enough.
+bool number_along_curve(std::span<const Color> curve, int limit, std::vector<Color>& palette,
+                        std::unordered_map<std::uint32_t, std::uint8_t>& numbers) {
+  palette.clear();
+  for (std::size_t i = 0; i < curve.size();) {
+    const auto reach = [&](const Color& from, std::size_t k) {
+      while (k < curve.size() && std::ranges::max(difference(from, curve[k])) <= limit) ++k;
+      return k;
+    };
+    if (palette.size() == 256) return false;
+    palette.push_back(curve[reach(curve[i], i) - 1]);
+    for (const std::size_t end = reach(palette.back(), i); i < end; ++i)
+      numbers[key_of(curve[i])] = static_cast<std::uint8_t>(palette.size() - 1);
+  }
+  return true;
+}
+
+// Empty if there are too many colours, or if the picture is so small that they would take the place that they save.
+std::vector<Color> palette_of(std::span<const Color> colors, std::unordered_map<std::uint32_t, std::uint8_t>& numbers) {
+  constexpr std::size_t most = 2048, small = 4096;
+  constexpr int most_levels = 2;  // of 255: nobody sees it
+  if (colors.size() < small) return {};
+  std::vector<Color> curve, palette;
+  for (const Color& color : colors) {
+    if (!numbers.try_emplace(key_of(color)).second) continue;
+    if (curve.size() == most) return {};
+    curve.push_back(color);
+  }
+  std::ranges::sort(curve, {}, key_of);
+  for (std::size_t i = 1; i < curve.size(); ++i)  // the nearest comes next
+    std::swap(curve[i], *std::ranges::min_element(curve.begin() + static_cast<std::ptrdiff_t>(i), curve.end(), {},
+                                                  [&](const Color& color) {
+                                                    const auto [r, g, b] = difference(color, curve[i - 1]);
+                                                    return r * r + g * g + b * b;
+                                                  }));
+  for (int limit = 0; limit <= most_levels; ++limit)
+    if (number_along_curve(curve, limit, palette, numbers)) return palette;
+  return {};
+}
+
+}  // namespace
+
+std::string compressed(std::string_view bytes) {
+  constexpr int level = 6;  // of 12
   const std::unique_ptr<libdeflate_compressor, void (*)(libdeflate_compressor*)> compressor(
       libdeflate_alloc_compressor(level), libdeflate_free_compressor);
   if (!compressor) throw std::bad_alloc();
@@ -20,86 +76,45 @@ std::string compressed(std::string_view bytes, int level) {
   return out;
 }
 
-// Filters of PNG 1.2, 6: a byte as it is, or its difference to the same channel of the pixel at the left, or above.
-enum Filter : char { none = 0, sub = 1, up = 2 };
-
-// The first `count` of each `every` rows.
-std::string filtered(std::string_view samples, std::size_t row_bytes, std::size_t channels, Filter filter,
-                     std::size_t every, std::size_t count) {
-  std::string out;
-  for (std::size_t y = 0; y * row_bytes < samples.size(); ++y) {
-    if (y % every >= count) continue;
-    out += filter;
-    for (std::size_t i = y * row_bytes; i < (y + 1) * row_bytes; ++i) {
-      const bool has_before = filter == sub ? i >= y * row_bytes + channels : filter == up && y > 0;
-      out += static_cast<char>(samples[i] - (has_before ? samples[i - (filter == sub ? channels : row_bytes)] : 0));
-    }
-  }
-  return out;
-}
-
-// With the filter that is best for an eighth of the rows.
-std::string packed(std::string_view samples, std::size_t row_bytes, std::size_t channels) {
-  constexpr int level = 9;  // of 12: a fifth smaller than 6, a tenth of a second for a million bytes
-  constexpr std::size_t every = 64, sample = 8;
-  std::size_t least = SIZE_MAX;
-  Filter best = up;
-  for (const Filter filter : {up, sub, none})
-    if (const std::size_t size =
-            compressed(filtered(samples, row_bytes, channels, filter, every, sample), level).size();
-        size < least)
-      least = size, best = filter;
-  return compressed(filtered(samples, row_bytes, channels, best, 1, 1), level);
-}
-
-// The colours of a picture by their values; empty if there are more than a byte can number, or if the picture is so
-// small that they would take the place that they save.
-std::vector<Color> palette_of(std::span<const Color> colors) {
-  constexpr std::size_t most = 256, small = 4096;
-  if (colors.size() < small) return {};
-  const auto before = [](const Color& a, const Color& b) {
-    return std::array{a.r, a.g, a.b} < std::array{b.r, b.g, b.b};
-  };
-  std::vector<Color> palette;
-  for (const Color& color : colors) {
-    const auto at = std::ranges::lower_bound(palette, color, before);
-    if (at != palette.end() && !before(color, *at)) continue;
-    if (palette.size() == most) return {};
-    palette.insert(at, color);
-  }
-  return palette;
-}
-
-}  // namespace
-
-std::string compressed(std::string_view bytes) { return compressed(bytes, 6); }
-
 PackedImage packed_image(std::span<const Color> colors, int columns) {
   PackedImage image;
-  image.palette = palette_of(colors);
+  std::unordered_map<std::uint32_t, std::uint8_t> numbers;
+  image.palette = palette_of(colors, numbers);
   std::string samples;
   samples.reserve(colors.size() * static_cast<std::size_t>(image.channels()));
-  std::array<std::uint32_t, 256> keys{};
-  const auto key = [](const Color& c) {
-    return std::uint32_t{c.r} << 16 | std::uint32_t{c.g} << 8 | std::uint32_t{c.b};
-  };
-  std::ranges::transform(image.palette, keys.begin(), key);
-  const auto end = keys.begin() + static_cast<std::ptrdiff_t>(image.palette.size());
   for (const Color& c : colors) {
     if (image.palette.empty())
       samples += {static_cast<char>(c.r), static_cast<char>(c.g), static_cast<char>(c.b)};
     else
-      samples += static_cast<char>(std::lower_bound(keys.begin(), end, key(c)) - keys.begin());
+      samples += static_cast<char>(numbers.find(key_of(c))->second);
   }
   const auto channels = static_cast<std::size_t>(image.channels());
-  image.bytes = packed(samples, channels * static_cast<std::size_t>(columns), channels);
+  image.bytes = png_rows(samples, channels * static_cast<std::size_t>(columns), channels, PngEffort::small);
   return image;
+}
+
+std::string PackedImage::table() const {
+  std::string text;
+  for (const Color& c : palette) text += {static_cast<char>(c.r), static_cast<char>(c.g), static_cast<char>(c.b)};
+  return text;
 }
 
 std::string packed_opacity(std::span<const Color> colors, int columns) {
   std::string samples;
   for (const Color& c : colors) samples += static_cast<char>(c.a);
-  return packed(samples, static_cast<std::size_t>(columns), 1);
+  return png_rows(samples, static_cast<std::size_t>(columns), 1, PngEffort::small);
+}
+
+std::string packed_png(std::span<const Color> colors, Size size, const Tags& tags, double dpi) {
+  if (!std::ranges::all_of(colors, [](const Color& c) { return c.a == 255; }))
+    return encode_png(size, PixelLayout::rgba, reinterpret_cast<const std::byte*>(colors.data()), tags, dpi,
+                      PngEffort::small);
+  const PackedImage image = packed_image(colors, size.width);
+  std::string file = png_head(size, PixelLayout::rgb, tags, dpi, !image.palette.empty());
+  if (!image.palette.empty()) append_png_chunk(file, "PLTE", image.table());
+  append_png_chunk(file, "IDAT", image.bytes);
+  append_png_chunk(file, "IEND", "");
+  return file;
 }
 
 }  // namespace simreel

@@ -215,13 +215,9 @@ class Writer {
       mask = fmt::format(" /SMask {} 0 R",
                          objects_.add_stream(entries("/DeviceGray", 1), packed_opacity(colors, columns)));
     const PackedImage image = packed_image(colors, columns);
-    if (!image.palette.empty()) {
-      std::string table;
-      for (const Color& c : image.palette)
-        table += {static_cast<char>(c.r), static_cast<char>(c.g), static_cast<char>(c.b)};
-      space =
-          fmt::format("[/Indexed /DeviceRGB {} {} 0 R]", image.palette.size() - 1, objects_.add_compressed("", table));
-    }
+    if (!image.palette.empty())
+      space = fmt::format("[/Indexed /DeviceRGB {} {} 0 R]", image.palette.size() - 1,
+                          objects_.add_compressed("", image.table()));
     const int id = objects_.add_stream(entries(space, image.channels()) + mask, image.bytes);
     images_ += fmt::format("/I{0} {0} 0 R ", id);
     content_ += fmt::format("q {} 0 0 {} {} {} cm /I{} Do Q\n", place.width, -place.height, place.x,

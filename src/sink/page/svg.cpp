@@ -2,12 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <span>
 
 #include "base/escape.h"
+#include "sink/page/compressed.h"
 #include "sink/page/document.h"
 #include "sink/page/fonts.h"
-#include "sink/picture/png_encode.h"
 
 namespace simreel {
 namespace {
@@ -141,19 +142,10 @@ class Writer {
   }
 
   void add_image(const Rectangle& place, int columns, int rows, std::span<const Color> colors) {
-    bool opaque = true;
-    for (const Color& c : colors) opaque = opaque && c.a == 255;
-    std::string bytes;
-    for (const Color& c : colors) {
-      bytes += {static_cast<char>(c.r), static_cast<char>(c.g), static_cast<char>(c.b)};
-      if (!opaque) bytes += static_cast<char>(c.a);
-    }
-    const std::string png = encode_png({columns, rows}, opaque ? PixelLayout::rgb : PixelLayout::rgba,
-                                       reinterpret_cast<const std::byte*>(bytes.data()), {}, 0, PngEffort::small);
     text_ += fmt::format(
         "<image x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" preserveAspectRatio=\"none\" "
         "style=\"image-rendering:pixelated\" xlink:href=\"data:image/png;base64,{}\"/>\n",
-        place.x, place.y, place.width, place.height, base64(png));
+        place.x, place.y, place.width, place.height, base64(packed_png(colors, {columns, rows}, {}, 0)));
   }
 
   const PageGroup& group_;

@@ -6,12 +6,13 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <vector>
 
 #include "base/escape.h"
+#include "sink/page/compressed.h"
 #include "sink/page/document.h"
 #include "sink/page/fonts.h"
 #include "sink/page/page_pixels.h"
-#include "sink/picture/png_encode.h"
 
 namespace simreel {
 namespace {
@@ -102,11 +103,7 @@ std::string comment(std::string_view text) {
 class Writer {
  public:
   Writer(const PageGroup& group, const PageFacts& facts, const std::string& picture)
-      : group_(group),
-        facts_(facts),
-        picture_(picture),
-        points_(72 / facts.pixels_per_inch),
-        images_(group.size, {0, 0, 0, 0}) {}
+      : group_(group), facts_(facts), picture_(picture), points_(72 / facts.pixels_per_inch) {}
 
   TexPage page() {
     const Size size = group_.size;
@@ -242,7 +239,7 @@ class Writer {
   static constexpr std::size_t max_lines = 2000;  // of one path
 
   void add_image(const Rectangle& place, int columns, int rows, const std::vector<Color>& colors) {
-    images_.put({place, columns, rows, colors});
+    images_.push_back({place, columns, rows, colors});
     text_ += fmt::format(
         "\\begin{{scope}}\\clip ({},{}) rectangle ({},{});\\node[anchor=north west] at (0,0) "
         "{{\\includegraphics[width={:.6f}bp, height={:.6f}bp]{{\\simreelpath {}}}}};\\end{{scope}}\n",
@@ -252,18 +249,22 @@ class Writer {
 
   std::string picture_bytes() const {
     if (!has_images()) return "";
-    std::string bytes;
-    for (const Color& c : images_.pixels())
-      bytes += {static_cast<char>(c.r), static_cast<char>(c.g), static_cast<char>(c.b), static_cast<char>(c.a)};
-    return encode_png(group_.size, PixelLayout::rgba, reinterpret_cast<const std::byte*>(bytes.data()), facts_.tags,
-                      facts_.pixels_per_inch, PngEffort::small);
+    PagePixels pixels(group_.size, {255, 255, 255, 255});
+    // A reader that draws fewer pixels mixes in some that are clipped away, so each image goes on beyond its edge.
+    for (const int beyond : {4, 0})
+      for (Image image : images_) {
+        Rectangle& place = image.place;
+        place = {place.x - beyond, place.y - beyond, place.width + 2 * beyond, place.height + 2 * beyond};
+        pixels.put(image);
+      }
+    return packed_png(pixels.pixels(), group_.size, facts_.tags, facts_.pixels_per_inch);
   }
 
   const PageGroup& group_;
   const PageFacts& facts_;
   const std::string& picture_;
   double points_;  // per pixel
-  PagePixels images_;
+  std::vector<Image> images_;
   std::string text_;
 };
 

@@ -114,9 +114,9 @@ void append_png_chunk(std::string& file, std::string_view name, std::string_view
   append_chunk(file, name, [&] { file += contents; });
 }
 
-std::string png_head(Size size, PixelLayout layout, const Tags& tags, double dpi) {
+std::string png_head(Size size, PixelLayout layout, const Tags& tags, double dpi, bool indexed) {
   const bool alpha = layout == PixelLayout::rgba || layout == PixelLayout::rgba16;
-  const char depth = is_deep(layout) ? 16 : 8, colour_type = alpha ? 6 : 2;
+  const char depth = is_deep(layout) ? 16 : 8, colour_type = indexed ? 3 : alpha ? 6 : 2;
   std::string file(png_signature);
   append_chunk(file, "IHDR", [&] {
     file +=
@@ -146,20 +146,27 @@ void refuse_large_png(Size size, PixelLayout layout, const std::string& place) {
 std::string encode_png(Size size, PixelLayout layout, const std::byte* pixels, const Tags& tags, double dpi,
                        PngEffort effort) {
   refuse_large_png(size, layout, "png");
+  const std::size_t bytes = frame_bytes(size, layout), row_bytes = bytes / static_cast<std::size_t>(size.height);
+  const std::string_view samples(reinterpret_cast<const char*>(pixels), bytes);
+  std::string file = png_head(size, layout, tags, dpi);
+  append_png_chunk(file, "IDAT",
+                   png_rows(samples, row_bytes, row_bytes / static_cast<std::size_t>(size.width), effort));
+  append_png_chunk(file, "IEND", "");
+  return file;
+}
+
+std::string png_rows(std::string_view samples, std::size_t row_bytes, std::size_t pixel_bytes, PngEffort effort) {
   thread_local const Compressor quick(fast), thorough(small);
   const Compressor& compressor = effort == PngEffort::fast ? quick : thorough;
-  const std::size_t rows = static_cast<std::size_t>(size.height), row_bytes = frame_bytes(size, layout) / rows;
-  const Picture picture = {reinterpret_cast<const unsigned char*>(pixels), row_bytes, rows,
-                           row_bytes / static_cast<std::size_t>(size.width)};
+  const Picture picture = {reinterpret_cast<const unsigned char*>(samples.data()), row_bytes,
+                           samples.size() / row_bytes, pixel_bytes};
   const Filter filter = choose_filter(picture, compressor);
-  Bytes filtered(rows * (row_bytes + 1));
-  for (std::size_t row = 0; row < rows; ++row)
+  Bytes filtered(picture.rows * (row_bytes + 1));
+  for (std::size_t row = 0; row < picture.rows; ++row)
     filter_row(picture, row, filter, filtered.data() + row * (row_bytes + 1));
-
-  std::string file = png_head(size, layout, tags, dpi);
-  append_chunk(file, "IDAT", [&] { compressor.append(filtered, file); });
-  append_chunk(file, "IEND", [] {});
-  return file;
+  std::string out;
+  compressor.append(filtered, out);
+  return out;
 }
 
 }  // namespace simreel

@@ -19,6 +19,10 @@ enum class PngEffort { fast, small };  // small: a fifth smaller in ten times as
 std::string encode_png(Size, PixelLayout layout, const std::byte* pixels, const Tags&, double dpi = 0,
                        PngEffort = PngEffort::fast);
 
+// What an IDAT chunk holds, which is predictor 15 of PDF and PostScript, too: rows from the top, each after the number
+// of its filter, compressed. `pixel_bytes`: of one pixel. Throws RuntimeError if memory runs out.
+std::string png_rows(std::string_view samples, std::size_t row_bytes, std::size_t pixel_bytes, PngEffort);
+
 // Throws UsageError, starting with `place`, if encode_png would.
 void refuse_large_png(Size, PixelLayout, const std::string& place);
 
@@ -30,7 +34,8 @@ std::string big_endian(std::uint64_t value, int bytes);
 
 void append_png_chunk(std::string& file, std::string_view name, std::string_view contents);
 
-// Signature, IHDR for a layout of encode_png, pHYs for `dpi` > 0, and each tag as an uncompressed iTXt chunk.
-std::string png_head(Size, PixelLayout layout, const Tags&, double dpi = 0);
+// Signature, IHDR for a layout of encode_png or, if `indexed`, numbers of one byte, pHYs for `dpi` > 0, and each tag as
+// an uncompressed iTXt chunk.
+std::string png_head(Size, PixelLayout layout, const Tags&, double dpi = 0, bool indexed = false);
 
 }  // namespace simreel

@@ -6,8 +6,10 @@
 #include <fmt/format.h>
 #include <libdeflate.h>
 
+#include <algorithm>
 #include <charconv>
 
+#include "sink/page/compressed.h"
 #include "sink/page/fonts.h"
 #include "tests/support/page.h"
 
@@ -121,6 +123,34 @@ TEST(PdfTest, PicturesKeepTheirPixels) {
   Page clear = test::full_page();
   clear.pixels[7].a = 0;
   EXPECT_EQ(count(pdf_of(clear, facts()), "/SMask"), 1u);
+}
+
+// 1000 colours of a map, and as many of a photo.
+TEST(PdfTest, APictureInTheColoursOfAMapHasABytePerPixel) {
+  constexpr int columns = 1000, rows = 6;
+  std::vector<Color> map, photo;
+  for (int i = 0; i < columns * rows; ++i) {
+    const int at = i % columns;
+    const auto level = [&](int value) { return static_cast<std::uint8_t>(std::clamp(value, 0, 255)); };
+    map.push_back({level(at / 2), level(at < 500 ? at / 3 : 333 - at / 3), level(500 - at / 2), 255});
+    photo.push_back({level(at * 7 % 256), level(at * 31 % 241), level(at * 101 % 251), 255});
+  }
+  EXPECT_EQ(packed_image(photo, columns).channels(), 3);
+  constexpr std::size_t kind = 25;  // in the head of a PNG: 2 for colours, 3 for numbered ones, 6 with their opacity
+  EXPECT_EQ(packed_png(photo, {columns, rows}, {}, 0)[kind], 2);
+  EXPECT_EQ(packed_png(map, {columns, rows}, {}, 0)[kind], 3);
+  std::vector<Color> clear = map;
+  clear[7].a = 0;
+  EXPECT_EQ(packed_png(clear, {columns, rows}, {}, 0)[kind], 6);
+  const PackedImage image = packed_image(map, columns);
+  ASSERT_EQ(image.channels(), 1);
+  ASSERT_LE(image.palette.size(), 256u);
+  for (const Color& color : map)
+    EXPECT_TRUE(std::ranges::any_of(image.palette, [&](const Color& entry) {
+      return std::max({std::abs(entry.r - color.r), std::abs(entry.g - color.g), std::abs(entry.b - color.b)}) <= 2;
+    })) << int{color.r};
+  for (std::size_t i = 1; i < image.palette.size(); ++i)
+    EXPECT_GE(image.palette[i].r, image.palette[i - 1].r) << "neighbours have numbers that differ little";
 }
 
 TEST(PdfTest, SaysWhereItComesFromButNotWhen) {
