@@ -12,14 +12,10 @@
 #include <unistd.h>
 
 #include <array>
-#include <atomic>
 #include <cerrno>
-#include <chrono>
 #include <cstdlib>
 #include <cstring>
-#include <deque>
 #include <filesystem>
-#include <mutex>
 #include <thread>
 #include <utility>
 
@@ -35,10 +31,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// What all who connect can take together: 64 times 16 KiB and what one status has, and eight pictures.
-constexpr unsigned max_connections = 64, seconds_idle = 5;
+// All who connect take at most so many times these bytes and one answer, which is no larger than a picture.
+constexpr unsigned max_connections = 32, seconds_idle = 5;
 constexpr std::size_t connection_bytes = 16384, max_notes = 50, max_note = 2000;
-constexpr int max_pictures = 8;
 
 std::string random_hex() {
   std::array<unsigned char, 16> bytes{};
@@ -89,7 +84,7 @@ struct Listener {
     if (fd >= 0) ::close(release());
   }
   bool begins(const sockaddr* address, socklen_t size) const {
-    return fd >= 0 && bind(fd, address, size) == 0 && listen(fd, max_connections) == 0;
+    return fd >= 0 && bind(fd, address, size) == 0 && listen(fd, SOMAXCONN) == 0;
   }
 
   void open_port(const std::string& where, bool any_machine) {
@@ -184,8 +179,8 @@ class Served final : public Live {
   void note(LogLevel level, std::string_view message) override {
     static constexpr std::array names = {"info", "warning", "error"};
     const std::lock_guard lock(mutex_);
-    if (notes_.size() == max_notes) notes_.pop_front();
-    notes_.emplace_back(names[static_cast<std::size_t>(level)], message.substr(0, max_note));
+    if (notes_.size() == max_notes) notes_.erase(0);
+    notes_.push_back({{"level", names[static_cast<std::size_t>(level)]}, {"text", message.substr(0, max_note)}});
   }
 
   void announce() const override {
@@ -193,18 +188,14 @@ class Served final : public Live {
     gethostname(host.data(), host.size() - 1);
     const int port = listener_.port;
     const bool file = port == 0;
-    const auto address = [&](std::string_view machine, int at) {
-      return fmt::format("http://{}:{}/{}/", machine, at, token_);
-    };
+    const std::string page = fmt::format(":{}/{}/", file ? 8000 : port, token_);
+    const std::string machine = options_.any_machine ? host.data() : "127.0.0.1";
+    say_message(LogLevel::info, "live look: " + (file ? listener_.path : "http://" + machine + page));
     const char* const login = std::getenv("SLURM_SUBMIT_HOST");
     const std::string by = login && std::string_view(login) != host.data() ? fmt::format("-J {} ", login) : "";
     const std::string there = file ? listener_.path : fmt::format("127.0.0.1:{}", port);
-    say_message(LogLevel::info, fmt::format("live look: {}", file                   ? listener_.path
-                                                             : options_.any_machine ? address(host.data(), port)
-                                                                                    : address("127.0.0.1", port)));
-    const int local = file ? 8000 : port;
-    say_message(LogLevel::info, fmt::format("from another machine: ssh -N -L {}:{} {}{}, then {}", local, there, by,
-                                            host.data(), address("127.0.0.1", local)));
+    say_message(LogLevel::info, fmt::format("from another machine: ssh -N -L {}:{} {}{}, then http://127.0.0.1{}",
+                                            file ? 8000 : port, there, by, host.data(), page));
     if (options_.any_machine && !file)
       say_message(LogLevel::warning, "--live-any: the page and its address are not encrypted on their way");
   }
@@ -220,22 +211,8 @@ class Served final : public Live {
  private:
   static constexpr auto half_second = std::chrono::milliseconds(500);  // the page asks more often
 
-  struct Body {
-    std::string text;
-    std::atomic<int>* count;
-  };
-  // The response has the text until the last one who reads it has it or is gone.
-  static MHD_Response* made(std::string text, const char* type, std::atomic<int>* count) {
-    auto* const body = new Body{std::move(text), count};
-    ++*count;
-    MHD_Response* const response = MHD_create_response_from_buffer_with_free_callback_cls(
-        body->text.size(), body->text.data(),
-        [](void* of) {
-          auto* const done = static_cast<Body*>(of);
-          --*done->count;
-          delete done;
-        },
-        body);
+  static MHD_Response* made(std::string text, const char* type) {
+    MHD_Response* const response = MHD_create_response_from_buffer(text.size(), text.data(), MHD_RESPMEM_MUST_COPY);
     if (!response) throw std::bad_alloc();
     for (const auto& [name, value] : {std::pair("Content-Type", type),
                                       {"Cache-Control", "no-store"},
@@ -247,7 +224,7 @@ class Served final : public Live {
   }
   MHD_Result reply(MHD_Connection* to, unsigned code, std::string text, const char* type = "text/plain",
                    const std::string& policy = "default-src 'none'") {
-    MHD_Response* const response = made(std::move(text), type, &replies_);
+    MHD_Response* const response = made(std::move(text), type);
     MHD_add_response_header(response, "Content-Security-Policy", policy.c_str());
     if (code == MHD_HTTP_METHOD_NOT_ALLOWED) MHD_add_response_header(response, "Allow", "GET");
     const MHD_Result result = MHD_queue_response(to, code, response);
@@ -256,7 +233,9 @@ class Served final : public Live {
   }
 
   static MHD_Result answer_of(void* self, MHD_Connection* to, const char* url, const char* method, const char*,
-                              const char*, std::size_t*, void**) {
+                              const char*, std::size_t*, void** state) {
+    const bool begins = std::exchange(*state, self) == nullptr;
+    if (begins && std::string_view(method) == "GET") return MHD_YES;  // an answer now would end the connection
     try {
       return static_cast<Served*>(self)->answer(to, url, method);
     } catch (const std::exception&) {
@@ -270,8 +249,8 @@ class Served final : public Live {
     if (!same(given, token_)) return reply(to, MHD_HTTP_NOT_FOUND, "This is not the address that simreel has said.\n");
     const std::string_view what = url.substr(1 + token_.size());
     if (what.empty() || what == "/") return reply_page(to);
-    if (what == "/status") return reply(to, MHD_HTTP_OK, status(), "application/json");
-    if (what == "/values") return reply(to, MHD_HTTP_OK, values(), "application/json");
+    if (what == "/status") return reply_json(to, status());
+    if (what == "/values") return reply_json(to, {{"names", options_.diagnostics}, {"rows", view().rows()}});
     if (what == "/picture") return reply_picture(to);
     return reply(to, MHD_HTTP_NOT_FOUND, "There is no such thing here.\n");
   }
@@ -286,45 +265,33 @@ class Served final : public Live {
                              once));
   }
 
-  std::string status() {
+  MHD_Result reply_json(MHD_Connection* to, const nlohmann::ordered_json& value) {
+    return reply(to, MHD_HTTP_OK, json_text(value, -1), "application/json");
+  }
+
+  nlohmann::ordered_json status() {
     asked_ = Clock::now();
     const std::lock_guard lock(mutex_);
     const double seconds = begun_ ? std::chrono::duration<double>(Clock::now() - *begun_).count() : 0;
     const double rate = seconds > 0 ? static_cast<double>(progress_.done - first_) / seconds : 0;
-    nlohmann::ordered_json notes = nlohmann::ordered_json::array();
-    for (const auto& [level, text] : notes_) notes.push_back({{"level", level}, {"text", text}});
-    return json_text({{"title", options_.title},
-                      {"stage", begun_ ? static_cast<int>(progress_.stage) : -1},
-                      {"done", progress_.done},
-                      {"total", progress_.total},
-                      {"rate", rate},
-                      {"steps", view().steps()},
-                      {"time", view().time()},
-                      {"over", over_},
-                      {"notes", std::move(notes)}},
-                     -1);
+    return {{"title", options_.title},
+            {"stage", begun_ ? static_cast<int>(progress_.stage) : -1},
+            {"done", progress_.done},
+            {"total", progress_.total},
+            {"rate", rate},
+            {"steps", view().steps()},
+            {"time", view().time()},
+            {"over", over_},
+            {"notes", notes_}};
   }
 
-  std::string values() {
-    nlohmann::ordered_json rows = nlohmann::ordered_json::array();
-    for (const LiveView::Row& row : view().rows()) {
-      nlohmann::ordered_json line = row.values;
-      line.insert(line.begin(), row.time);
-      rows.push_back(std::move(line));
-    }
-    return json_text({{"names", options_.diagnostics}, {"rows", std::move(rows)}}, -1);
-  }
-
-  // Of the picture that whoever asks does not have yet. While many old ones are on their way, no new one is made.
+  // The last picture, unless whoever asks has it.
   MHD_Result reply_picture(MHD_Connection* to) {
-    if (pictures_ < max_pictures)
-      if (const auto picture = view().picture()) {
-        MHD_Response* const next =
-            made(encode_png(picture->size, PixelLayout::rgb, picture->rgb.data(), {}), "image/png", &pictures_);
-        MHD_add_response_header(next, "X-Picture", std::to_string(++number_).c_str());
-        if (shown_) MHD_destroy_response(shown_);
-        shown_ = next;
-      }
+    if (const auto picture = view().picture()) {
+      if (shown_) MHD_destroy_response(shown_);  // whoever still reads it keeps it
+      shown_ = made(encode_png(picture->size, PixelLayout::rgb, picture->rgb.data(), {}), "image/png");
+      MHD_add_response_header(shown_, "X-Picture", std::to_string(++number_).c_str());
+    }
     const char* const had = MHD_lookup_connection_value(to, MHD_GET_ARGUMENT_KIND, "had");
     if (!shown_ || (had && had == std::to_string(number_))) return reply(to, MHD_HTTP_NO_CONTENT, "");
     return MHD_queue_response(to, MHD_HTTP_OK, shown_);
@@ -338,14 +305,13 @@ class Served final : public Live {
   // Of the daemon's thread.
   MHD_Response* shown_ = nullptr;
   std::int64_t number_ = 0;
-  std::atomic<int> pictures_ = 0, replies_ = 0;  // that are still needed
   std::atomic<Clock::time_point> asked_{};
 
   std::mutex mutex_;  // guards the rest
   RenderProgress progress_{RenderProgress::Stage::start, 0, 0};
   std::optional<Clock::time_point> begun_;
   std::int64_t first_ = 0;  // of a run that goes on
-  std::deque<std::pair<std::string, std::string>> notes_;
+  nlohmann::ordered_json notes_ = nlohmann::ordered_json::array();
   std::string over_;
 };
 

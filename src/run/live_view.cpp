@@ -63,7 +63,8 @@ void LiveView::add_values(double time, const std::vector<double>& values, double
   if (passed_++ % every_ != 0) return;
   const std::unique_lock lock(mutex_, std::try_to_lock);
   if (!lock) return;
-  rows_.push_back({time, values});
+  rows_.push_back({time});
+  rows_.back().insert(rows_.back().end(), values.begin(), values.end());
   if (rows_.size() < max_rows) return;
   for (std::size_t i = 0; 2 * i < rows_.size(); ++i) std::swap(rows_[i], rows_[2 * i]);
   rows_.resize((rows_.size() + 1) / 2);
@@ -93,7 +94,7 @@ void LiveView::show(const Executor& executor, const Rasterizer& rasterizer, Size
   next_picture_ = after(Clock::now() - start, std::chrono::milliseconds(100));
 }
 
-std::vector<LiveView::Row> LiveView::rows() {
+std::vector<std::vector<double>> LiveView::rows() {
   rows_asked_ = Clock::now();
   const std::lock_guard lock(mutex_);
   return rows_;

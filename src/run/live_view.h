@@ -41,14 +41,10 @@ class LiveView {
 
   // Of other threads, each by one at a time.
 
-  struct Row {
-    double time;
-    std::vector<double> values;
-  };
   std::int64_t steps() const { return steps_; }
   double time() const { return time_; }
-  // Asking says that somebody looks, for two seconds.
-  std::vector<Row> rows();
+  // Each the time and its values. Asking says that somebody looks, for two seconds.
+  std::vector<std::vector<double>> rows();
   struct Picture {
     Size size;
     std::vector<std::byte> rgb;
@@ -69,7 +65,7 @@ class LiveView {
   std::int64_t passed_ = 0;                           // values so far
   std::int64_t every_ = 1;                            // so many of them make a row
   std::mutex mutex_;
-  std::vector<Row> rows_;
+  std::vector<std::vector<double>> rows_;
 
   // The run's thread has the picture while it is not full, the other one afterwards.
   std::atomic<bool> full_ = false;
