@@ -153,8 +153,9 @@ class Served final : public Live {
       sigset_t all;
       sigfillset(&all);
       pthread_sigmask(SIG_BLOCK, &all, nullptr);
+      // ITC: so it can be stopped also while it has too many connections to wait for another.
       daemon_ =
-          MHD_start_daemon(MHD_USE_EPOLL_INTERNAL_THREAD, 0, nullptr, nullptr, &answer_of, this,
+          MHD_start_daemon(MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_ITC, 0, nullptr, nullptr, &answer_of, this,
                            MHD_OPTION_LISTEN_SOCKET, listener_.release(), MHD_OPTION_CONNECTION_LIMIT, max_connections,
                            MHD_OPTION_CONNECTION_TIMEOUT, seconds_idle, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
                            connection_bytes, MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_END);

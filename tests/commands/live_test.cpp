@@ -180,9 +180,11 @@ TEST_F(LiveTest, OutlivesClientsThatHangOrSendRubbish) {
   }
   pass(200);  // goes on
   child->send(SIGTERM);
+  const auto asked = std::chrono::steady_clock::now();
   pass(1000);
   stream_.close();
   EXPECT_EQ(child->end(), 128 + SIGTERM);
+  EXPECT_LT(std::chrono::steady_clock::now() - asked, std::chrono::seconds(4));  // when silent ones are given up
   EXPECT_NE(text_of(folder_ / "err.txt").find("ended by signal 15 after"), std::string::npos);
   EXPECT_LT(child->peak_kib(), 512 * 1024);
 }
