@@ -58,6 +58,7 @@ target_link_libraries(simreel_commands PUBLIC simreel_internals PRIVATE CLI11::C
 
 if(SIMREEL_RELEASE)  # the library holds the program too: Python loads it, and code for GPUs would be there twice
   target_sources(simreel_library PRIVATE $<TARGET_OBJECTS:simreel_commands>)
+  target_link_libraries(simreel_library PRIVATE $<$<BOOL:${SIMREEL_LIVE}>:PkgConfig::microhttpd>)
   target_link_options(simreel_library PRIVATE -Wl,-s)  # before the linker derives its build ID, not after: nvcc's local names differ at each build
   add_executable(simreel packaging/launcher.cpp)
   target_link_libraries(simreel PRIVATE simreel_warnings ${CMAKE_DL_LIBS})

@@ -29,8 +29,6 @@
 namespace simreel {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 // All who connect take at most so many times these bytes and one answer, which is no larger than a picture.
 constexpr unsigned max_connections = 32, seconds_idle = 5;
 constexpr std::size_t connection_bytes = 16384, max_notes = 50, max_note = 2000;
@@ -54,35 +52,24 @@ bool same(std::string_view a, std::string_view b) {
 // A socket that waits for connections, and the file that it has.
 struct Listener {
   explicit Listener(const LiveOptions& options) {
-    try {
-      if (options.where.starts_with("unix:"))
-        open_file(options.where.substr(5));
-      else
-        open_port(options.where, options.any_machine);
-    } catch (...) {
-      close();
-      throw;
-    }
+    if (options.where.starts_with("unix:"))
+      open_file(options.where.substr(5));
+    else
+      open_port(options.where, options.any_machine);
   }
   ~Listener() {
-    close();
     struct stat now {};
     if (file.st_ino != 0 && lstat(path.c_str(), &now) == 0 && now.st_ino == file.st_ino && now.st_dev == file.st_dev)
       unlink(path.c_str());
   }
   Listener& operator=(Listener&&) = delete;
 
-  int release() { return std::exchange(fd, -1); }
-
-  int fd = -1;
+  int fd = -1;  // for who listens there, and closes it
   int port = 0;
   std::string path;
   struct stat file {};
 
  private:
-  void close() {
-    if (fd >= 0) ::close(release());
-  }
   bool begins(const sockaddr* address, socklen_t size) const {
     return fd >= 0 && bind(fd, address, size) == 0 && listen(fd, SOMAXCONN) == 0;
   }
@@ -137,7 +124,7 @@ struct Listener {
     const bool own = lstat(path.c_str(), &there) == 0 && S_ISSOCK(there.st_mode) && there.st_uid == geteuid();
     const int trial = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     const bool refused = own && connect(trial, address, size) != 0 && errno == ECONNREFUSED;
-    ::close(trial);
+    close(trial);
     errno = EADDRINUSE;
     return refused;
   }
@@ -154,11 +141,10 @@ class Served final : public Live {
       sigfillset(&all);
       pthread_sigmask(SIG_BLOCK, &all, nullptr);
       // ITC: so it can be stopped also while it has too many connections to wait for another.
-      daemon_ =
-          MHD_start_daemon(MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_ITC, 0, nullptr, nullptr, &answer_of, this,
-                           MHD_OPTION_LISTEN_SOCKET, listener_.release(), MHD_OPTION_CONNECTION_LIMIT, max_connections,
-                           MHD_OPTION_CONNECTION_TIMEOUT, seconds_idle, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-                           connection_bytes, MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_END);
+      daemon_ = MHD_start_daemon(MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_ITC, 0, nullptr, nullptr, &answer_of, this,
+                                 MHD_OPTION_LISTEN_SOCKET, listener_.fd, MHD_OPTION_CONNECTION_LIMIT, max_connections,
+                                 MHD_OPTION_CONNECTION_TIMEOUT, seconds_idle, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+                                 connection_bytes, MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_END);
     }).join();
     if (!daemon_) throw UsageError("--live {}: its server does not start", options.where);
   }
@@ -251,7 +237,7 @@ class Served final : public Live {
     const std::string_view what = url.substr(1 + token_.size());
     if (what.empty() || what == "/") return reply_page(to);
     if (what == "/status") return reply_json(to, status());
-    if (what == "/values") return reply_json(to, {{"names", options_.diagnostics}, {"rows", view().rows()}});
+    if (what == "/values") return reply_json(to, {{"names", options_.diagnostics}, {"rows", rows()}});
     if (what == "/picture") return reply_picture(to);
     return reply(to, MHD_HTTP_NOT_FOUND, "There is no such thing here.\n");
   }
@@ -280,17 +266,15 @@ class Served final : public Live {
             {"done", progress_.done},
             {"total", progress_.total},
             {"rate", rate},
-            {"steps", view().steps()},
-            {"time", view().time()},
             {"over", over_},
             {"notes", notes_}};
   }
 
   // The last picture, unless whoever asks has it.
   MHD_Result reply_picture(MHD_Connection* to) {
-    if (const auto picture = view().picture()) {
+    if (const auto next = picture()) {
       if (shown_) MHD_destroy_response(shown_);  // whoever still reads it keeps it
-      shown_ = made(encode_png(picture->size, PixelLayout::rgb, picture->rgb.data(), {}), "image/png");
+      shown_ = made(encode_png(next->size, PixelLayout::rgb, next->rgb.data(), {}), "image/png");
       MHD_add_response_header(shown_, "X-Picture", std::to_string(++number_).c_str());
     }
     const char* const had = MHD_lookup_connection_value(to, MHD_GET_ARGUMENT_KIND, "had");

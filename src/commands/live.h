@@ -20,7 +20,7 @@ struct LiveOptions {
   std::vector<std::string> diagnostics = {};  // names
 };
 
-class Live {
+class Live : public LiveView {
  public:
   virtual ~Live() = default;  // all who look are cut off
 
@@ -31,11 +31,6 @@ class Live {
   virtual void announce() const = 0;
   // The run is over. Pages that somebody looks at have half a second to learn of it.
   virtual void end(std::string_view how) = 0;
-
-  LiveView& view() { return view_; }
-
- private:
-  LiveView view_;
 };
 
 // Begins to serve. Throws UsageError for a place that cannot be had, and in a build without libmicrohttpd.

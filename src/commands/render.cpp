@@ -345,7 +345,7 @@ int run_planned(const RenderArguments& arguments, Scene scene, SolverPlan plan, 
                                 .in_step = allow_forced_exit,
                                 .profile = arguments.profile,
                                 .alone = true,
-                                .live = live ? &live->view() : nullptr});
+                                .live = live.get()});
   result.warnings.insert(result.warnings.begin(), run.plan.texts.warnings.begin(),
                          run.plan.texts.warnings.end());  // said before
   progress.close();

@@ -50,17 +50,12 @@ LiveView::~LiveView() {
   }
 }
 
-void LiveView::pass(std::int64_t steps, double time) {
-  steps_ = steps;
-  time_ = time;
-}
-
 bool LiveView::wants_values() const { return is_recent(rows_asked_) && Clock::now() >= next_values_; }
 
 void LiveView::add_values(double time, const std::vector<double>& values, double cost) {
   next_values_ =
       after(std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(cost)), std::chrono::seconds(1));
-  if (passed_++ % every_ != 0) return;
+  if (values.empty() || passed_++ % every_ != 0) return;
   const std::unique_lock lock(mutex_, std::try_to_lock);
   if (!lock) return;
   rows_.push_back({time});

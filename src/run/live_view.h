@@ -29,8 +29,6 @@ class LiveView {
 
   // Of the run's thread.
 
-  // The state that the next picture shows.
-  void pass(std::int64_t steps, double time);
   // Whether somebody wants values of the diagnostics now.
   bool wants_values() const;
   // `cost`: seconds, where they were measured for this alone; the next ones wait until that is a hundredth.
@@ -41,8 +39,6 @@ class LiveView {
 
   // Of other threads, each by one at a time.
 
-  std::int64_t steps() const { return steps_; }
-  double time() const { return time_; }
   // Each the time and its values. Asking says that somebody looks, for two seconds.
   std::vector<std::vector<double>> rows();
   struct Picture {
@@ -52,13 +48,13 @@ class LiveView {
   // One that has come since the last call, no wider or higher than max_side. Throws RuntimeError if the device failed.
   std::optional<Picture> picture();
 
- private:
+ protected:
   using Clock = std::chrono::steady_clock;
+
+ private:
   using Moment = std::atomic<Clock::time_point>;
   static bool is_recent(const Moment& moment) { return Clock::now() - moment.load() < std::chrono::seconds(2); }
 
-  std::atomic<std::int64_t> steps_ = 0;
-  std::atomic<double> time_ = 0;
   Moment rows_asked_{}, picture_asked_{};
 
   Clock::time_point next_values_{}, next_picture_{};  // of the run's thread

@@ -369,7 +369,6 @@ void Loop::fill(FrameRing::Slot& slot, std::int64_t picture) {
   if (!run_.outputs.empty() && run_.stills.empty())
     rasterizer_.fade(run_.scene.animation.fade_at(picture, run_.end - run_.first + run_.held));
   for (const PixelLayout layout : ring_.needs().layouts) rasterizer_.convert(layout, slot.target(layout));
-  if (job_.live) job_.live->pass(source_->steps_done(), source_->time());
   if (job_.live && result_.drawn) job_.live->show(run_.executor, rasterizer_, run_.scene.view.size, live_layout_);
   watch_.lap(seconds_.convert);
   if (packets_) slot.packet = packets_->encode(rasterizer_, picture);

@@ -5,40 +5,31 @@
 namespace simreel::test {
 namespace {
 
-constexpr Size wide{2000, 4};
-
-// A picture whose red is the column modulo 256, whose green is the row, and whose blue is 255.
-Rasterizer rasterizer_of(const Executor& executor, std::vector<Color>& colors) {
-  ViewOptions view;
-  view.range = RangeMode::fixed;
-  view.size = wide;
-  Rasterizer rasterizer(executor, view);
-  for (int y = 0; y < wide.height; ++y)
-    for (int x = 0; x < wide.width; ++x) colors.push_back({std::uint8_t(x % 256), std::uint8_t(y), 255, 255});
-  rasterizer.show(colors.data());
-  return rasterizer;
-}
-
 TEST(LiveView, ShrinksByMeansWhatSomebodyAsksFor) {
+  constexpr Size wide{2000, 4};
   const Executor cpu = Executor::cpu(1);
+  ViewOptions options;
+  options.range = RangeMode::fixed;
+  options.size = wide;
+  Rasterizer rasterizer(cpu, options);
   std::vector<Color> colors;
-  const Rasterizer rasterizer = rasterizer_of(cpu, colors);
+  for (int i = 0; i < 8000; ++i) colors.push_back({std::uint8_t(i % 2000 % 256), std::uint8_t(i / 2000), 255, 255});
+  rasterizer.show(colors.data());
   LiveView view;
-  view.show(cpu, rasterizer, wide, PixelLayout::rgb);
-  EXPECT_FALSE(view.picture());  // nobody had asked
-  view.show(cpu, rasterizer, wide, PixelLayout::rgb);
-  const auto picture = view.picture();
+  const auto picture_now = [&] {
+    view.show(cpu, rasterizer, wide, PixelLayout::rgb);
+    return view.picture();
+  };
+  EXPECT_FALSE(picture_now());  // nobody had asked
+  const auto picture = picture_now();
   ASSERT_TRUE(picture);
   EXPECT_EQ(picture->size, (Size{666, 1}));  // of squares of 3 pixels; what is left over goes
   ASSERT_EQ(picture->rgb.size(), 666 * 3);
-  EXPECT_EQ(int(picture->rgb[0]), 1);  // of 0, 1, 2
-  EXPECT_EQ(int(picture->rgb[3]), 4);  // of 3, 4, 5
-  EXPECT_EQ(int(picture->rgb[1]), 1);  // of rows 0, 1, 2
-  EXPECT_EQ(int(picture->rgb[2]), 255);
-  EXPECT_EQ(int(picture->rgb[85 * 3]), (255 + 0 + 1 + 1) / 3);  // columns 255, 256, 257
+  const auto red = [&](std::size_t x) { return int(picture->rgb[3 * x]); };
+  EXPECT_EQ((std::array{red(0), red(1), red(85)}), (std::array{1, 4, (255 + 0 + 1 + 1) / 3}));  // columns 255, 256, 257
+  EXPECT_EQ((std::array{int(picture->rgb[1]), int(picture->rgb[2])}), (std::array{1, 255}));
   EXPECT_FALSE(view.picture());
-  view.show(cpu, rasterizer, wide, PixelLayout::rgb);
-  EXPECT_FALSE(view.picture());  // not within a tenth of a second
+  EXPECT_FALSE(picture_now());  // not within a tenth of a second
 }
 
 TEST(LiveView, ThinsOutItsRows) {
