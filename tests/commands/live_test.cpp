@@ -175,7 +175,7 @@ TEST_F(LiveTest, OutlivesClientsThatHangOrSendRubbish) {
     if (i % 4 == 3) clients.back()->say("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 99999\r\n\r\nabc");
     if (i % 8 == 1) clients.back().reset();
   }
-  pass(200);  // goes on
+  pass(200);                                                    // goes on
   std::this_thread::sleep_for(std::chrono::milliseconds(300));  // by then no more connections are taken
   child->send(SIGTERM);
   const auto asked = std::chrono::steady_clock::now();
