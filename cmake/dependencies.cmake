@@ -1,5 +1,5 @@
 # Every library that comes from outside; packages.txt lists the Debian packages that bring them. Sets optional_libraries: those of the
-# options SIMREEL_VIDEO, SIMREEL_PNG and SIMREEL_HDF5, which are on where they are found, as SIMREEL_MPI is. One that the user turns on must be there.
+# options SIMREEL_VIDEO, SIMREEL_PNG and SIMREEL_HDF5, which are on where they are found, as SIMREEL_LIVE and SIMREEL_MPI are. One that the user turns on must be there.
 
 find_package(fmt REQUIRED)
 find_package(TBB REQUIRED)
@@ -70,6 +70,8 @@ endif()
 if(SIMREEL_PROGRAM)
   find_package(CLI11 REQUIRED)
   find_package(nlohmann_json REQUIRED)
+  pkg_check_modules(microhttpd QUIET IMPORTED_TARGET libmicrohttpd>=0.9.73)
+  optional(LIVE "Show a run on a page while it works: libmicrohttpd; needs SIMREEL_PNG" microhttpd_FOUND AND SIMREEL_PNG)
   # FindMPI stops whoever asks it where mpicxx names a folder that is not there, as on clusters that have mpirun but not MPI's headers. So a
   # project of its own asks first.
   if((NOT DEFINED SIMREEL_MPI OR SIMREEL_MPI) AND NOT simreel_mpi_works)

@@ -194,6 +194,11 @@ build_hdf5() {
     --without-szlib --enable-build-mode=production --disable-embedded-libinfo # a text with the folder, the time and the user
   make -j"$jobs" -C src install
 }
+build_libmicrohttpd() {
+  CFLAGS="-O2 -fPIC $sections" ./configure --prefix="$libraries" --disable-shared --with-pic --disable-https --disable-bauth --disable-dauth --disable-postprocessor \
+    --disable-doc --disable-examples --disable-curl
+  make -j"$jobs" -C src/include install && make -j"$jobs" -C src/microhttpd install && make install-pkgconfigDATA
+}
 build_ffmpeg() {
   PATH=$libraries/src/debian/usr/bin:$PATH ./configure --prefix="$libraries" --cc="$CC" --cxx="$CXX" --pkg-config-flags=--static --extra-cflags="-I$libraries/include $sections" \
     --extra-ldflags="-L$libraries/lib" --extra-libs="-lpthread -lm" --enable-pic --disable-everything --disable-autodetect --disable-programs --disable-doc \
@@ -233,6 +238,7 @@ collect_licences() {
   cp "$from/ffmpeg/COPYING.LGPLv2.1" "$to/ffmpeg" && cp "$from/hdf5/COPYING" "$to/hdf5" && cp "$from/onetbb/LICENSE.txt" "$to/onetbb"
   cp "$from/zlib/README" "$to/zlib" && cp "$from/xxhash/LICENSE" "$to/xxhash" && cp "$from/libdeflate/COPYING" "$to/libdeflate"
   cp "$from/libspng/LICENSE" "$to/libspng" && cp "$from/fmtlib/LICENSE.rst" "$to/fmt" && cp "$cuda/License.txt" "$to/cuda"
+  cp "$from/libmicrohttpd/COPYING" "$to/libmicrohttpd"
   for name in libaom-dev libvpx-dev libwebp-dev libffmpeg-nvenc-dev libcli11-dev nlohmann-json3-dev libtomlplusplus-dev libstb-dev; do
     cp "$from/debian/usr/share/doc/$name/copyright" "$to/${name%-dev}"
   done
@@ -258,7 +264,7 @@ for name in "$@"; do
     libraries)
       common="$(cat "$stage/sysroot.stamp") $(declare -f one_library pkg_config with_cmake) $sections"
       once libraries/debian make_debian "$(pinned "${of_debian[@]}")"
-      for library in fmtlib onetbb zlib xxhash libdeflate libspng hdf5 ffmpeg; do
+      for library in fmtlib onetbb zlib xxhash libdeflate libspng libmicrohttpd hdf5 ffmpeg; do
         once "libraries/$library" make_library "$common $(declare -f "build_$library") $(pinned "$library" zlib "${of_debian[@]}")"
       done
       ;;

@@ -26,6 +26,7 @@ class Simreel(CMakePackage, CudaPackage):
     depends_on("hdf5@1.10: ~mpi")
     depends_on("intel-oneapi-tbb")
     depends_on("libdeflate")
+    depends_on("libmicrohttpd")
     depends_on("libspng")
     depends_on("nlohmann-json@3.11:")
     depends_on("stb")

@@ -18,6 +18,7 @@
 #include "commands/commands.h"
 #include "commands/console.h"
 #include "commands/interrupt.h"
+#include "commands/live.h"
 #include "run/duration.h"
 #include "run/loop.h"
 #include "run/plan.h"
@@ -287,8 +288,20 @@ int run_planned(const RenderArguments& arguments, Scene scene, SolverPlan plan, 
     const int signal = interrupted();
     return signal == 0 && deadline && Clock::now() >= *deadline ? time_over : signal;
   };
-  for (const std::string& warning : plan.texts.warnings) say_message(LogLevel::warning, warning);
-  for (const std::string& remark : plan.texts.remarks) say_message(LogLevel::info, remark);
+  if (arguments.live_any && (arguments.live.empty() || arguments.live.starts_with("unix:")))
+    throw UsageError("--live-any: it opens the port of --live to other machines; write --live, or --live PORT, too");
+  std::unique_ptr<Live> live;
+  if (!arguments.live.empty())
+    live = open_live({.where = arguments.live,
+                      .any_machine = arguments.live_any,
+                      .title = scene.title.empty() ? scene.file.filename().string() : scene.title,
+                      .diagnostics = plan.diagnostics});
+  const Log log = [&live](LogLevel level, std::string_view text) {
+    say_message(level, text);
+    if (live) live->note(level, text);
+  };
+  for (const std::string& warning : plan.texts.warnings) log(LogLevel::warning, warning);
+  for (const std::string& remark : plan.texts.remarks) log(LogLevel::info, remark);
   const std::vector<std::string> outputs = outputs_of(arguments.outputs, scene);
   arguments.shape.say(arguments.scene.overrides, scene, outputs);
   if (arguments.json && std::ranges::find(outputs, "-") != outputs.end())
@@ -305,7 +318,7 @@ int run_planned(const RenderArguments& arguments, Scene scene, SolverPlan plan, 
                    .checkpoints = {arguments.at.empty() ? interval : std::nullopt, arguments.keep_checkpoint},
                    .encoders = arguments.encoders,
                    .stop_asked = [&] { return asked_to_end() != 0; },
-                   .log = say_message});
+                   .log = log});
   if (run.stage == RunStage::complete || run.stage == RunStage::diverged) {
     RenderResult result = earlier_result(run);
     result.sinks.resize(outputs.size());
@@ -316,17 +329,23 @@ int run_planned(const RenderArguments& arguments, Scene scene, SolverPlan plan, 
   watch_interrupts(seconds_in_step,
                    forced_exit_message(interval && arguments.at.empty() && checkpoint_folder(outputs)));
   run.open_outputs();
+  if (live) live->announce();
   if (run.open.resumed) tell_resumed(run);
-  for (const std::string& remark : picture_remarks(run)) say_message(LogLevel::info, remark);
+  for (const std::string& remark : picture_remarks(run)) log(LogLevel::info, remark);
   const bool early = early_step(run).has_value();
-  if (const auto warning = long_run(run)) say_message(LogLevel::warning, *warning);
+  if (const auto warning = long_run(run)) log(LogLevel::warning, *warning);
   Progress progress(arguments.progress.style());
   RenderResult result = render({.run = run,
-                                .report = [&](const RenderProgress& p) { progress.report(p); },
+                                .report =
+                                    [&](const RenderProgress& p) {
+                                      progress.report(p);
+                                      if (live) live->report(p);
+                                    },
                                 .interrupted = asked_to_end,
                                 .in_step = allow_forced_exit,
                                 .profile = arguments.profile,
-                                .alone = true});
+                                .alone = true,
+                                .live = live.get()});
   result.warnings.insert(result.warnings.begin(), run.plan.texts.warnings.begin(),
                          run.plan.texts.warnings.end());  // said before
   progress.close();
@@ -336,7 +355,9 @@ int run_planned(const RenderArguments& arguments, Scene scene, SolverPlan plan, 
       !remark.empty() && !result.signal)
     say_message(LogLevel::info, remark);
   const bool made_no_progress = !early && run.open.checkpointer && run.open.checkpointer->made_no_progress();
-  return summarize(result, run, machine, made_no_progress);
+  const int code = summarize(result, run, machine, made_no_progress);
+  if (live && !result.signal) live->end(result.diverged ? "diverged" : "finished");
+  return code;
 }
 
 int run_render(const RenderArguments& arguments) {
@@ -384,6 +405,14 @@ void add_run_options(CLI::App* command, const std::shared_ptr<RenderArguments>& 
 
 void add_scene_run_options(CLI::App* command, const std::shared_ptr<RenderArguments>& arguments) {
   arguments->shape.add_to(*command);
+  command
+      ->add_option("--live", arguments->live,
+                   "Show the run on a page for a browser on this machine: at any free port, at this one, or at "
+                   "unix:PATH, a socket; it prints the address")
+      ->expected(0, 1)
+      ->default_str("0")
+      ->type_name("PORT");
+  command->add_flag("--live-any", arguments->live_any, "Let other machines reach the page of --live, without a tunnel");
   command->add_flag("--keep-checkpoint", arguments->keep_checkpoint,
                     "Keep the last state of the complete run, so that it can be extended");
   command

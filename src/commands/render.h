@@ -34,6 +34,8 @@ struct RenderArguments {
   std::string resume;      // empty, "yes" or "auto"
   std::string only;        // of the figure; empty: as the scene says
   std::string at;          // stills; empty: all frames
+  std::string live;        // LiveOptions::where; empty: no page
+  bool live_any = false;
   bool profile = false, json = false, overwrite = false, keep_checkpoint = false;
   std::string text;  // of a scene that `view` makes; empty: scene.scene is its file
 

@@ -117,7 +117,8 @@ class Loop {
   StopWatch whole_, watch_;
   std::unique_ptr<PacketStage> packets_;  // null: no sink wants them. The sinks wait for them, so it outlives the ring
   FrameRing ring_;
-  const bool vectors_;            // whether the figure wants them
+  const bool vectors_;  // whether the figure wants them
+  PixelLayout live_layout_ = PixelLayout::rgb;
   std::set<std::string> beside_;  // the fields that the frames take, without that of the picture
   std::unique_ptr<Source> source_;
   std::shared_ptr<const Page> page_;   // of the last frame, where outputs want pages
@@ -152,6 +153,8 @@ Loop::Loop(const RenderJob& job)
   result_.drawn = ring_.needs().drawn();
   rasterizer_.set_layouts(ring_.needs().converted());
   if (packets_ && ring_.needs().layouts.empty()) packets_->watch();
+  const std::vector<PixelLayout> converted = ring_.needs().converted();
+  if (!converted.empty() && std::ranges::all_of(converted, is_deep)) live_layout_ = PixelLayout::rgb16;
   const SourcePlan& plan = run_.plan;
   if (ring_.needs().state) beside_.insert(plan.state_fields.begin(), plan.state_fields.end());
   if (vectors_) beside_.insert(plan.grid.vectors.begin(), plan.grid.vectors.end());
@@ -343,9 +346,13 @@ void Loop::draw(FrameView& shown, const View& view) {
 
 std::vector<double> Loop::measure() {
   const InStep in_step(job_);
-  if (ring_.needs().diagnostics || (result_.drawn && rasterizer_.figure_wants_diagnostics()))
-    return source_->diagnose();
-  return {};
+  const bool wanted = ring_.needs().diagnostics || (result_.drawn && rasterizer_.figure_wants_diagnostics());
+  if (!wanted && !(job_.live && job_.live->wants_values())) return {};
+  const auto start = std::chrono::steady_clock::now();
+  std::vector<double> measured = source_->diagnose();
+  const std::chrono::duration<double> cost = std::chrono::steady_clock::now() - start;
+  if (job_.live) job_.live->add_values(source_->time(), measured, wanted ? 0 : cost.count());
+  return wanted ? std::move(measured) : std::vector<double>();
 }
 
 void Loop::write_figure(const View& view, const std::vector<double>& measured, FrameRing::Slot& slot) {
@@ -362,6 +369,7 @@ void Loop::fill(FrameRing::Slot& slot, std::int64_t picture) {
   if (!run_.outputs.empty() && run_.stills.empty())
     rasterizer_.fade(run_.scene.animation.fade_at(picture, run_.end - run_.first + run_.held));
   for (const PixelLayout layout : ring_.needs().layouts) rasterizer_.convert(layout, slot.target(layout));
+  if (job_.live && result_.drawn) job_.live->show(run_.executor, rasterizer_, run_.scene.view.size, live_layout_);
   watch_.lap(seconds_.convert);
   if (packets_) slot.packet = packets_->encode(rasterizer_, picture);
   if (packets_ && job_.profile) packets_->wait();

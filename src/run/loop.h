@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "raster/interval.h"
+#include "run/live_view.h"
 #include "run/prepared_run.h"
 #include "sink/sink.h"
 
@@ -33,8 +34,9 @@ struct RenderJob {
   // returned, the value before. While it is true, nothing waits for this thread, and to end the process leaves the
   // outputs as if it was killed. It may be true until the source has first advanced; then the loop calls it with false.
   std::function<bool(bool)> in_step = [](bool) { return false; };
-  bool profile = false;  // wait for the device after each stage to measure its time; prevents the overlap of stages
-  bool alone = false;    // whether nothing else in the process works on GPUs (H264Options::graphs)
+  bool profile = false;      // wait for the device after each stage to measure its time; prevents the overlap of stages
+  bool alone = false;        // whether nothing else in the process works on GPUs (H264Options::graphs)
+  LiveView* live = nullptr;  // which others look at; null: nobody can. It outlives the run
 };
 
 struct RenderResult {

@@ -54,7 +54,7 @@ contents() {
     needed=$(readelf -d "$file" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' | grep -vxE 'lib(c|pthread|dl|rt|simreel_m)\.so(\.[0-9])?|ld-linux-x86-64\.so\.2' || true)
     [ -z "$needed" ] || fail "$file needs $needed" # libm, too: its last bits differ between versions of glibc
   done
-  for name in simreel colormaps.md dejavu ffmpeg hdf5 onetbb zlib xxhash libdeflate libspng fmt cuda cccl libaom libvpx libwebp libffmpeg-nvenc libcli11 \
+  for name in simreel colormaps.md dejavu ffmpeg hdf5 onetbb zlib xxhash libdeflate libspng libmicrohttpd fmt cuda cccl libaom libvpx libwebp libffmpeg-nvenc libcli11 \
     nlohmann-json3 libtomlplusplus libstb gcc glibc made-of.sha256; do
     [ -s "$release/licenses/$name" ] || fail "the licence of $name is missing"
   done
