@@ -270,14 +270,10 @@ TEST(Overlays, OfOneFileShareItsPixels) {
   const OverlayImage& image = *s.stage.figure.overlays[0].pixels;
   const std::size_t bytes = 4 * (160 * 90 + 40 * 20 + 2 * (3 * 10 * 5 + 20 * 10));
   EXPECT_EQ(Rasterizer::memory_bytes(cpu, s.view, s.stage), without + bytes);
-  {
-    const Rasterizer first(cpu, s.view, s.stage);
-  }
+  { const Rasterizer first(cpu, s.view, s.stage); }
   EXPECT_TRUE(image.pixels.empty());
   EXPECT_EQ(image.drawn.size(), 2u);
-  {
-    const Rasterizer second(cpu, s.view, s.stage);
-  }
+  { const Rasterizer second(cpu, s.view, s.stage); }
   EXPECT_EQ(reads, 0) << "these sizes are there";
   s.stage.figure.overlays[0].height.reset();
   EXPECT_EQ(pixel(colors(s), 5, 5), red);
