@@ -22,7 +22,7 @@ endif()
 file(GLOB_RECURSE library_sources CONFIGURE_DEPENDS src/sink/*.cpp src/plot/*.cpp src/encode/*.cpp src/run/*.cpp src/compare/*.cpp src/golden/*.cpp
   src/panels/*.cpp src/library/*.cpp)
 # With an optional library the sources that use it, without it those that say so.
-foreach(choice "VIDEO;(sink|compare)/video_none;sink/(video|animated)/[^/]*|compare/video" "PNG;png_none;sink/picture/png_(sinks|encode)|compare/decode_png"
+foreach(choice "VIDEO;(sink|compare)/video_none;sink/(video|animated)/[^/]*|compare/video" "PNG;png_none;sink/picture/png_sinks|compare/decode_png"
                "HDF5;hdf5_none;sink/data/hdf5")
   list(GET choice 0 name)
   list(GET choice 1 without)

@@ -1,7 +1,6 @@
 // In a build without PNG.
 
 #include "base/error.h"
-#include "sink/picture/png_encode.h"
 #include "sink/picture/png_sinks.h"
 
 namespace simreel {
@@ -12,10 +11,6 @@ namespace {
 }
 
 }  // namespace
-
-std::string encode_png(Size, PixelLayout, const std::byte*, const Tags&, double, PngEffort) { refuse("a picture"); }
-
-void refuse_large_png(Size, PixelLayout, const std::string& place) { refuse(place); }
 
 std::unique_ptr<Sink> open_png_sequence(const std::string& target, const OutputOptions&, const StreamInfo&, Opening) {
   refuse(target);
