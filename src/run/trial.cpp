@@ -232,7 +232,7 @@ class Attempt {
       if (!all && trial_.step.seconds > 0 && !bears(part)) return;
       part.field = whole.field;
       if (!all) {  // a part has a step between frames, and nobody planned how it is opened
-        Solver::Pace pace{run_.scene.animation, 1, part.timestep};
+        Solver::Pace pace{.animation = run_.scene.animation, .timestep = part.timestep};
         pace.animation.steps_per_frame = 1, pace.animation.start = 0, pace.animation.speed.clear();
         part.open = [create = part.create, pace](const Executor& on) -> std::unique_ptr<Source> {
           std::unique_ptr<Solver> made = create(on);

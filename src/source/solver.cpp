@@ -1,6 +1,7 @@
 #include "source/solver.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 
 #include "exec/processes.h"
@@ -9,7 +10,17 @@ namespace simreel {
 
 std::int64_t Solver::work_to(std::int64_t frame) const { return pace_.animation.step_at(frame) - steps_done_; }
 
-void Solver::advance_towards(std::int64_t frame) { step(std::min(pace_.portion, work_to(frame))); }
+// How long a step takes is known only when it is taken: a sanitizer, a busy machine or a wave that has faded into
+// denormal numbers makes it many times slower, and signals are heard between portions.
+void Solver::advance_towards(std::int64_t frame) {
+  using namespace std::chrono_literals;
+  const std::int64_t count = std::min(portion_, work_to(frame));
+  const auto start = std::chrono::steady_clock::now();
+  step(count);
+  const auto took = std::chrono::steady_clock::now() - start;
+  if (took > 200ms) portion_ = std::max(portion_ / 2, pace_.least);
+  if (took < 50ms && count == portion_) portion_ = std::min(portion_ * 2, pace_.most);
+}
 
 void create_alone(SolverPlan& plan) {
   plan.create = [create = plan.create_rank](const Executor& executor) {

@@ -21,13 +21,17 @@ namespace simreel {
 
 class Solver : public Source {
  public:
-  // The steps that the frames show, and the maximum number of steps in one `advance_towards`.
+  // The steps that the frames show, and how many steps one `advance_towards` may take: it begins with the least, more
+  // where those are fast, and never more than `most`.
   struct Pace {
     AnimationOptions animation;
-    std::int64_t portion = 1;
+    std::int64_t least = 1, most = 1;
     double timestep = 0;  // simulated time of one step
   };
-  void set_pace(const Pace& pace) { pace_ = pace; }
+  void set_pace(const Pace& pace) {
+    pace_ = pace;
+    portion_ = pace.least;
+  }
 
   // Advances `count` >= 0 steps, in any number of launches: the bits do not depend on how steps are grouped.
   // Asynchronous on a GPU.
@@ -59,6 +63,7 @@ class Solver : public Source {
 
  private:
   Pace pace_;
+  std::int64_t portion_ = 1;
 };
 
 // How many ranks compute a scene.

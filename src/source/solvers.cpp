@@ -91,14 +91,15 @@ void refuse_ranks_without_work(const Scene& scene, const SolverKind& kind, const
 // Makes the solvers of the plan know the step of each frame.
 void keep_pace(SolverPlan& plan, const AnimationOptions& animation) {
   plan.frame_interval = plan.timestep * static_cast<double>(animation.steps_per_frame);
-  const Solver::Pace pace{animation, 1, plan.timestep};
+  const Solver::Pace pace{.animation = animation, .timestep = plan.timestep};
   // For fields several steps per call are faster.
   plan.create = [create = plan.create, pace, updates = plan.updates_per_step * plan.update_work,
                  min = plan.bodies > 0 ? 1.0 : 12.0](const Executor& executor) {
-    const double work = executor.backend() == Backend::cuda ? 1e10 : 1e8;  // updates, for a moment
+    const bool cuda = executor.backend() == Backend::cuda;
     std::unique_ptr<Solver> solver = create(executor);
     Solver::Pace own = pace;
-    own.portion = static_cast<std::int64_t>(std::clamp(work / updates, min, 1e6));
+    own.most = static_cast<std::int64_t>(std::clamp((cuda ? 1e10 : 1e8) / updates, min, 1e6));  // takes a moment
+    own.least = cuda ? own.most : static_cast<std::int64_t>(min);  // a GPU does not wait, so its time is not known here
     solver->set_pace(own);
     return solver;
   };
