@@ -13,6 +13,7 @@
 
 #include <array>
 #include <cerrno>
+#include <condition_variable>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -144,7 +145,8 @@ class Served final : public Live {
       daemon_ = MHD_start_daemon(MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_ITC, 0, nullptr, nullptr, &answer_of, this,
                                  MHD_OPTION_LISTEN_SOCKET, listener_.fd, MHD_OPTION_CONNECTION_LIMIT, max_connections,
                                  MHD_OPTION_CONNECTION_TIMEOUT, seconds_idle, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-                                 connection_bytes, MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_END);
+                                 connection_bytes, MHD_OPTION_NOTIFY_COMPLETED, &completed, this,
+                                 MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_END);
     }).join();
     if (!daemon_) throw UsageError("--live {}: its server does not start", options.where);
   }
@@ -188,16 +190,13 @@ class Served final : public Live {
   }
 
   void end(std::string_view how) override {
-    {
-      const std::lock_guard lock(mutex_);
-      over_ = how;
-    }
-    if (Clock::now() - asked_.load() < std::chrono::seconds(2)) std::this_thread::sleep_for(half_second);
+    std::unique_lock lock(mutex_);
+    over_ = how;
+    if (Clock::now() - asked_.load() < std::chrono::seconds(2))
+      told_.wait_for(lock, std::chrono::seconds(1), [this] { return told_end_; });  // the page asks more often
   }
 
  private:
-  static constexpr auto half_second = std::chrono::milliseconds(500);  // the page asks more often
-
   static MHD_Response* made(std::string text, const char* type) {
     MHD_Response* const response = MHD_create_response_from_buffer(text.size(), text.data(), MHD_RESPMEM_MUST_COPY);
     if (!response) throw std::bad_alloc();
@@ -219,24 +218,37 @@ class Served final : public Live {
     return result;
   }
 
+  // An answer was sent, or given up.
+  static void completed(void* self, MHD_Connection*, void** state, MHD_RequestTerminationCode how) {
+    auto& served = *static_cast<Served*>(self);
+    if (*state != &served.over_ || how != MHD_REQUEST_TERMINATED_COMPLETED_OK) return;
+    const std::lock_guard lock(served.mutex_);
+    served.told_end_ = true;
+    served.told_.notify_all();
+  }
+
   static MHD_Result answer_of(void* self, MHD_Connection* to, const char* url, const char* method, const char*,
                               const char*, std::size_t*, void** state) {
     const bool begins = std::exchange(*state, self) == nullptr;
     if (begins && std::string_view(method) == "GET") return MHD_YES;  // an answer now would end the connection
     try {
-      return static_cast<Served*>(self)->answer(to, url, method);
+      return static_cast<Served*>(self)->answer(to, url, method, state);
     } catch (const std::exception&) {
       return MHD_NO;  // ends the connection
     }
   }
 
-  MHD_Result answer(MHD_Connection* to, std::string_view url, std::string_view method) {
+  MHD_Result answer(MHD_Connection* to, std::string_view url, std::string_view method, void** state) {
     if (method != "GET") return reply(to, MHD_HTTP_METHOD_NOT_ALLOWED, "This page can only be read.\n");
     const std::string_view given = url.substr(std::min<std::size_t>(url.size(), 1), token_.size());
     if (!same(given, token_)) return reply(to, MHD_HTTP_NOT_FOUND, "This is not the address that simreel has said.\n");
     const std::string_view what = url.substr(1 + token_.size());
     if (what.empty() || what == "/") return reply_page(to);
-    if (what == "/status") return reply_json(to, status());
+    if (what == "/status") {
+      const nlohmann::ordered_json now = status();
+      if (now["over"] != "") *state = &over_;  // for `completed`
+      return reply_json(to, now);
+    }
     if (what == "/values") return reply_json(to, {{"names", options_.diagnostics}, {"rows", rows()}});
     if (what == "/picture") return reply_picture(to);
     return reply(to, MHD_HTTP_NOT_FOUND, "There is no such thing here.\n");
@@ -270,7 +282,7 @@ class Served final : public Live {
             {"notes", notes_}};
   }
 
-  // The last picture, unless whoever asks has it.
+  // The last picture, unless whoever asks has it; then whether the run is over, which the page asks for less often.
   MHD_Result reply_picture(MHD_Connection* to) {
     if (const auto next = picture()) {
       if (shown_) MHD_destroy_response(shown_);  // whoever still reads it keeps it
@@ -278,7 +290,10 @@ class Served final : public Live {
       MHD_add_response_header(shown_, "X-Picture", std::to_string(++number_).c_str());
     }
     const char* const had = MHD_lookup_connection_value(to, MHD_GET_ARGUMENT_KIND, "had");
-    if (!shown_ || (had && had == std::to_string(number_))) return reply(to, MHD_HTTP_NO_CONTENT, "");
+    if (!shown_ || (had && had == std::to_string(number_))) {
+      const std::lock_guard lock(mutex_);
+      return reply(to, over_.empty() ? MHD_HTTP_NO_CONTENT : MHD_HTTP_RESET_CONTENT, "");
+    }
     return MHD_queue_response(to, MHD_HTTP_OK, shown_);
   }
 
@@ -298,6 +313,8 @@ class Served final : public Live {
   std::int64_t first_ = 0;  // of a run that goes on
   nlohmann::ordered_json notes_ = nlohmann::ordered_json::array();
   std::string over_;
+  bool told_end_ = false;
+  std::condition_variable told_;
 };
 
 }  // namespace
