@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import csv
+import json
 import os
 import re
 import signal
 import subprocess
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Union
+from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
 
 from . import _abi
 from ._program import ABSENT, found, not_started
 from ._scene import _Path, names
 from ._toml import toml
 
-Cell = Union[int, float, str, None]
+Cell = Union[int, float, str, List[Any], None]
+READERS: Tuple[Callable[[str], Any], ...] = (int, float, json.loads)  # the last of a list
 
 
 def _cell(text: str) -> Cell:
-    for kind in (int, float):
+    for read in READERS:
         try:
-            return kind(text)
+            cell: Cell = read(text)
+            return cell
         except ValueError:
             pass
     return text or None
@@ -51,6 +54,9 @@ def sweep(scene: _Path, over: Mapping[str, Union[str, Sequence[Any]]], outputs: 
         raise _abi.UsageError("a sweep takes the file of a scene and at least one output")
     folder = os.path.dirname(re.split("[{%]", all_names[0])[0])
     result = os.fspath(table) if table is not None else os.path.join(folder, "sweep.csv")
+    for key, values in over.items():
+        if not isinstance(values, (str, Iterable)):
+            raise _abi.UsageError(f"{key}: {values!r} is no list of values; write [{values!r}]")
     chosen = _abi.device_of(device, threads, overwrite)
     command = [program, "sweep", os.fspath(scene), f"--table={result}", f"--jobs={jobs}" * (jobs > 0),
                f"--threads={threads}" * (threads > 0), "--zip" * zip, "--overwrite" * overwrite,
@@ -75,7 +81,8 @@ def sweep(scene: _Path, over: Mapping[str, Union[str, Sequence[Any]]], outputs: 
         raise
     if process.returncode not in (0, 3):
         kind = _abi.UsageError if process.returncode == 2 else _abi.Error
-        raise kind(_abi.in_python("\n".join(line for line in said.splitlines() if not line.startswith("info: "))))
+        told = "\n".join(line for line in said.splitlines() if not line.startswith("info: "))
+        raise kind(_abi.in_python(re.sub(r"--(over|zip|table|panels|overwrite)\b", r"\1", told)))
     with open(result, newline="", encoding="utf-8", errors="replace") as file:
         rows = list(csv.reader(file))
     return {name: [_cell(row[i]) for row in rows[1:]] for i, name in enumerate(rows[0])}

@@ -19,7 +19,7 @@ def test_a_table_of_all_runs(tmp_path, scene):
     names = str(tmp_path / "out" / "{solver.damping}{title}.hashes")
     table = simreel.sweep(scene, over, names, keys={"view.colormap": "magma"}, device="cpu", panels=tmp_path / "p.svg")
     assert table["solver.damping"] == [0, 0, 0.25, 0.25] and table["exit"] == [0] * 4 and table["message"] == [None] * 4
-    assert table["title"] == ['"a, \\"b\\""', '"c"'] * 2
+    assert table["title"] == ['a, "b"', "c"] * 2
     assert table["output"][3] == str(tmp_path / "out" / "0.25c.hashes")
     assert table["energy"][0] == table["energy"][1] > table["energy"][2] > 0
     assert (tmp_path / "out" / "sweep.csv").exists() and (tmp_path / "p.svg").exists()
@@ -32,6 +32,8 @@ def test_a_table_of_all_runs(tmp_path, scene):
 def test_mistakes(tmp_path, scene):
     with pytest.raises(simreel.UsageError, match='"damping" in .solver. is -1'):
         simreel.sweep(scene, {"solver.damping": [-1, 1]}, tmp_path / "{solver.damping}.csv")
+    with pytest.raises(simreel.UsageError, match=r"no list of values; write \[0.5\]"):
+        simreel.sweep(scene, {"seed": 0.5}, tmp_path / "{seed}.csv")
     with pytest.raises(simreel.UsageError, match="the file of a scene"):
         simreel.sweep(SCENE, {"seed": [1, 2]}, tmp_path / "{seed}.csv")
     with pytest.raises(simreel.Error, match="1 are done, 0 diverged, 1 failed"):

@@ -192,6 +192,7 @@ class Served final : public Live {
   void end(std::string_view how) override {
     std::unique_lock lock(mutex_);
     over_ = how;
+    ended_ = Clock::now();
     if (Clock::now() - asked_.load() < std::chrono::seconds(2))
       told_.wait_for(lock, std::chrono::seconds(1), [this] { return told_end_; });  // the page asks more often
   }
@@ -271,7 +272,8 @@ class Served final : public Live {
   nlohmann::ordered_json status() {
     asked_ = Clock::now();
     const std::lock_guard lock(mutex_);
-    const double seconds = begun_ ? std::chrono::duration<double>(Clock::now() - *begun_).count() : 0;
+    const double seconds =
+        begun_ ? std::chrono::duration<double>((over_.empty() ? Clock::now() : ended_) - *begun_).count() : 0;
     const double rate = seconds > 0 ? static_cast<double>(progress_.done - first_) / seconds : 0;
     return {{"title", options_.title},
             {"stage", begun_ ? static_cast<int>(progress_.stage) : -1},
@@ -313,6 +315,7 @@ class Served final : public Live {
   std::int64_t first_ = 0;  // of a run that goes on
   nlohmann::ordered_json notes_ = nlohmann::ordered_json::array();
   std::string over_;
+  Clock::time_point ended_;
   bool told_end_ = false;
   std::condition_variable told_;
 };

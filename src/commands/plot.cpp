@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <ranges>
+#include <set>
 
 #include "base/cf_time.h"
 #include "base/error.h"
@@ -33,7 +34,7 @@ struct PlotArguments {
   std::vector<std::string> style = {"auto"};
   std::vector<std::string> error, band, right;
   std::string legend_at = "auto", xlim, ylim, right_label;
-  std::string legend, x, width = "85mm", height, font_size = "7pt";
+  std::string legend, x, by, width = "85mm", height, font_size = "7pt";
   std::string title;
   std::optional<std::string> xlabel, ylabel;
   std::string x2, y2, ratio, x_dates;
@@ -151,7 +152,10 @@ std::vector<PlotSeries> series_of(const PlotArguments& arguments, const std::vec
       for (const std::string& name : right ? arguments.right : arguments.y) {
         const std::string stem = std::filesystem::path(table.file).stem().string();
         const bool one = columns == 1;
-        const std::string label = tables.size() == 1 ? name : one ? stem : stem + " " + name;
+        const std::string of = table.group.empty()           ? stem
+                               : arguments.files.size() == 1 ? table.group
+                                                             : stem + " " + table.group;
+        const std::string label = tables.size() == 1 && table.group.empty() ? name : one ? of : of + " " + name;
         const std::size_t i = all.size();
         const auto column = [&](const std::vector<std::string>& names, std::size_t each, std::size_t k) {
           // One column belongs to the first line of its file.
@@ -189,6 +193,13 @@ void expect_enough(const PlotArguments& arguments) {
                      page_names);
 }
 
+// Whether every place has two points or more, as of a sweep over two keys: a line would go to and fro.
+bool repeats(std::vector<double> x) {
+  std::erase_if(x, [](double value) { return !std::isfinite(value); });
+  const std::set<double> places(x.begin(), x.end());
+  return places.size() > 1 && 2 * places.size() <= x.size();
+}
+
 int run(const PlotArguments& arguments) {
   if (arguments.y.empty() || arguments.outputs.empty()) expect_enough(arguments);
   check_text("--title", arguments.title);
@@ -217,7 +228,12 @@ int run(const PlotArguments& arguments) {
   options.right_label =
       arguments.right_label.empty() && arguments.right.size() == 1 ? arguments.right.front() : arguments.right_label;
   std::vector<CsvTable> tables;
-  for (const std::string& file : arguments.files) tables.push_back(read_csv(file));
+  for (const std::string& file : arguments.files) {
+    if (arguments.by.empty())
+      tables.push_back(read_csv(file));
+    else
+      std::ranges::move(split_by(read_csv(file), arguments.by), std::back_inserter(tables));
+  }
   std::vector<PlotSeries> series = series_of(arguments, tables);
   const auto dates = [&](const std::vector<std::string>& names) {
     std::vector<std::pair<const CsvTable*, std::string>> columns;
@@ -259,6 +275,9 @@ int run(const PlotArguments& arguments) {
   for (const PlotSeries& one : series)
     for (std::size_t i = 0; i < one.x.size(); ++i, ++points) left_out += has_place(options, one.x[i], one.y[i]) ? 0 : 1;
   say_message(LogLevel::info, fmt::format("{}: {} points", fmt::join(arguments.outputs, ", "), points - left_out));
+  if (std::ranges::any_of(series, [](const PlotSeries& one) { return repeats(one.x); }))
+    say_message(LogLevel::info,
+                "each x comes several times; --by COLUMN draws a line for each value of another column");
   if (left_out > 0)
     say_message(LogLevel::warning,
                 fmt::format("{} of {} points are left out: they have no number{}{}", left_out, points,
@@ -288,6 +307,8 @@ void add_plot(CLI::App& program, Command& chosen) {
       ->add_option("-o,--output", arguments->outputs, "x.pdf, x.svg, x.eps, x.tex or x.png; may be given several times")
       ->allow_extra_args(false)
       ->type_name("OUT");
+  command->add_option("--by", arguments->by, "A line for each value of this column, as of a sweep over two keys")
+      ->type_name("COLUMN");
   command->add_flag("--log-x", arguments->log_x, "Logarithmic x axis");
   command->add_flag("--log-y", arguments->log_y, "Logarithmic y axis");
   command->add_flag("--loglog", arguments->loglog, "Logarithmic x and y axes");

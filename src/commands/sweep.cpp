@@ -15,10 +15,12 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <span>
 #include <thread>
 #include <utility>
 
 #include "base/error.h"
+#include "base/limits.h"
 #include "base/numbers.h"
 #include "base/text.h"
 #include "commands/command_line.h"
@@ -52,7 +54,8 @@ struct SweepArguments {
   SceneArguments scene;
   ShapeArguments shape;
   std::vector<std::string> outputs, over;
-  std::string rows, task, table, panels, checkpoint_every = "60s";
+  std::string rows, table, panels, checkpoint_every = "60s";
+  std::optional<std::string> task;
   int jobs = 0, encoders = 0;
   bool zip = false, overwrite = false;
   std::vector<const CLI::Option*> of_runs;  // what each run is given, too
@@ -63,8 +66,11 @@ struct Record {
   std::string identity;
   int exit = 0;
   double seconds = 0;
-  std::string message;                                    // of a run that failed
+  std::string message;                // of a run that failed
+  std::vector<std::uintmax_t> bytes;  // of its outputs, once it is done; 0 for what is no single file
   std::vector<std::pair<std::string, std::string>> last;  // columns of its .csv in the last row; none unless it is done
+
+  static constexpr int made_anew = -1;  // `exit` of a run whose files are not to be resumed, but for its own checkpoint
 
   // Or it is tried again: a disk may have been full.
   bool final() const {
@@ -75,8 +81,10 @@ struct Record {
 struct Run {
   std::vector<std::string> values = {};   // of the keys of the sweep
   std::vector<std::string> outputs = {};  // with a .csv, unless the scene has no diagnostics
+  std::vector<std::string> panel = {};    // overrides of its panel
   fs::path record_file = {};
   std::string identity = {};
+  bool begun = false;                 // there is a checkpoint of it
   bool anew = false;                  // what is there of it is replaced, not resumed
   std::optional<Record> record = {};  // that of the disk, once it is final
 };
@@ -95,7 +103,7 @@ std::string text_of_file(const fs::path& file, std::size_t most) {
 std::optional<Record> read_record(const Run& run) {
   const auto json = nlohmann::ordered_json::parse(text_of_file(run.record_file, 1 << 16), nullptr, false);
   try {
-    Record record{json.at("identity"), json.at("exit"), json.at("seconds"), json.at("message"), {}};
+    Record record{json.at("identity"), json.at("exit"), json.at("seconds"), json.at("message"), json.at("bytes"), {}};
     for (const auto& [name, value] : json.at("last").items()) record.last.emplace_back(name, value);
     return record;
   } catch (const nlohmann::json::exception&) {
@@ -111,6 +119,7 @@ void write_record(const Run& run, const Record& record) {
                          {"exit", record.exit},
                          {"seconds", record.seconds},
                          {"message", record.message},
+                         {"bytes", record.bytes},
                          {"last", last}},
                         1) +
                   "\n");
@@ -145,6 +154,14 @@ std::string reason_in(const std::string& said, int exit) {
   return exit > 128 ? fmt::format("ended by signal {}", exit - 128) : fmt::format("ended with exit code {}", exit);
 }
 
+// 0 for null: and for what is no single file.
+std::uintmax_t bytes_of(const std::string& output) {
+  std::error_code unknown;
+  const FilePattern pattern(output);
+  const std::uintmax_t bytes = output == "null:" || pattern.numbered() ? 0 : fs::file_size(pattern.name(0), unknown);
+  return unknown ? 0 : bytes;
+}
+
 fs::path lock_of(const fs::path& file) { return file.string() + ".lock"; }
 
 // A file that whoever works on something locks, and removes at the end. One that a killed process left is not locked.
@@ -175,6 +192,7 @@ class Sweep {
     for (std::size_t i = task_; i < runs_.size(); i += tasks_)
       if (!runs_[i].record) todo.push_back(&runs_[i]);
     const auto done = std::ranges::count_if(runs_, [](const Run& run) { return run.record.has_value(); });
+    for (const Run* run : todo) note_if_anew(*run);  // all at once: the sweep may be killed before it begins them
     share_machine(static_cast<int>(todo.size()));
     total_ = todo.size();
     say_message(LogLevel::info, fmt::format("runs: {}, done before: {}, {}: {}, at a time: {}", runs_.size(), done,
@@ -210,11 +228,16 @@ class Sweep {
     if (given_.outputs.empty())
       throw UsageError("simreel sweep: -o is missing, with what tells the runs apart: -o 'out/{solver.viscosity}.mp4'");
     read_task();
+    refuse_no_folder("--table", given_.table);
+    refuse_no_folder("--panels", given_.panels);
     std::vector<SweepTable> tables;
     for (const std::string& over : given_.over) tables.push_back(parse_over(over));
     if (!given_.rows.empty()) tables.push_back(read_rows(given_.rows));
     SweepTable all = combined(tables, given_.zip);
     keys_ = std::move(all.keys);
+    if (!given_.shape.frames.empty() && std::ranges::find(keys_, "animation.frames") != keys_.end())
+      throw UsageError("--frames {}: the sweep has values of animation.frames; leave one of them out",
+                       given_.shape.frames);
     const bool grid = tables.size() > 1 && !given_.zip;
     columns_ = grid ? tables.back().rows.size()
                     : static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(all.rows.size()))));
@@ -224,29 +247,64 @@ class Sweep {
     if (extension_of(table_.string()) != ".csv")
       throw UsageError("--table {}: the name of a table must end in .csv", table_.string());
     for (std::vector<std::string>& row : all.rows) add(std::move(row));
-    const std::string there = text_of_file(table_, 1 << 16);
-    if (!given_.overwrite && !there.empty() &&
-        !there.starts_with(csv_line(header()).substr(0, csv_line(header()).size() - 1)))
+    if (!given_.overwrite) refuse_other_table();
+  }
+
+  static std::vector<std::string> shown_values(const Run& run) {
+    std::vector<std::string> values;
+    std::ranges::transform(run.values, std::back_inserter(values), shown_value);
+    return values;
+  }
+
+  // A table of other keys, or of runs that this sweep has not.
+  void refuse_other_table() const {
+    const std::string there = text_of_file(table_, limits::text_bytes), own = csv_line(header());
+    if (there.empty()) return;
+    if (!there.starts_with(own.substr(0, own.size() - 1)))
       throw UsageError(
-          "{}: exists already, and is no table of these keys; name another with --table, or pass "
-          "--overwrite",
+          "{}: exists already, and is no table of these keys; name another with --table, or pass --overwrite",
           table_.string());
+    std::set<std::string> known;
+    for (const Run& run : runs_) known.insert(csv_line(shown_values(run)));
+    const std::vector<std::string_view> lines = lines_of(there);
+    for (const std::string_view line : std::span(lines).subspan(1)) {
+      std::vector<std::string> cells = csv_cells(line, ',');
+      cells.resize(keys_.size());
+      if (!known.contains(csv_line(cells)))
+        throw UsageError(
+            "{}: has a run with {} = {}, which this sweep has not; give the values of both, name another table with "
+            "--table, or pass --overwrite",
+            table_.string(), fmt::join(keys_, ", "), fmt::join(cells, ", "));
+    }
+  }
+
+  // Before any run, not after all.
+  static void refuse_no_folder(const char* option, const std::string& name) {
+    std::error_code unknown;
+    fs::path folder = folder_of(name);
+    while (!fs::exists(folder, unknown) && folder != folder_of(folder)) folder = folder_of(folder);
+    if (!name.empty() && ::access(folder.c_str(), W_OK | X_OK) != 0)
+      throw UsageError("{} {}: cannot be written in {}: {}", option, name, folder.string(),
+                       std::generic_category().message(errno));
   }
 
   void read_task() {
-    if (given_.task.empty()) return;
-    std::string_view rest = given_.task;
-    const std::size_t part = take_leading<std::size_t>(rest).value_or(1);
+    if (!given_.task) return;
+    std::string_view rest = *given_.task;
+    const std::optional<std::size_t> part = take_leading<std::size_t>(rest);
     tasks_ = rest.starts_with('/') ? parse_number<std::size_t>(rest.substr(1)).value_or(0) : 0;
-    if (part > tasks_ || tasks_ == 0)
+    if (!part || *part > tasks_ || tasks_ == 0)
       throw UsageError("--task {}: write I/N, one of N tasks that count from 0 or from 1: 0/4 to 3/4, or 1/4 to 4/4",
-                       given_.task);
-    task_ = part % tasks_;
+                       *given_.task);
+    task_ = *part % tasks_;
   }
 
   void add(std::vector<std::string> row) {
     Run run{.values = std::move(row)};
-    for (const std::string& output : given_.outputs) run.outputs.push_back(filled(output, keys_, run.values));
+    for (const std::string& output : given_.outputs) {
+      const std::string name = filled(output, keys_, run.values);
+      run.outputs.push_back(is_among(name, "null: -") ? name : fs::path(name).lexically_normal().string());
+    }
     const auto file = std::ranges::find_if(run.outputs, [](const std::string& one) { return one != "null:"; });
     if (file == run.outputs.end() || std::ranges::count(run.outputs, "-") > 0)
       throw UsageError("simreel sweep: every run writes files; name them, as in -o 'out/{{{}}}.csv'", keys_.front());
@@ -314,7 +372,10 @@ class Sweep {
     Scene scene = scene_of(run).load(run.outputs, Effort(2e9, 400 << 20));
     SolverPlan planned = plan_run(scene, given_.scene.wanted_ranks());
     if (planned.diagnostics.empty() && run.outputs.size() > given_.outputs.size()) run.outputs.pop_back();
-    run.identity = fmt::format("{:016x}", fingerprint(run.outputs, stream_info(scene, planned, false)));
+    const StreamInfo info = stream_info(scene, planned, false);
+    run.identity = identity_of(run, info);
+    run.begun = has_own_checkpoint(run.outputs, info);
+    if (!given_.panels.empty()) run.panel = scene_of(run).labelled(scene);
     refuse_long_name(run.record_file);
     look(run);
     if (run.record) return;
@@ -335,24 +396,45 @@ class Sweep {
     prepared.check_start();
   }
 
-  // Whether a run is done. Throws UsageError where another one left its files.
+  // The same wherever the folder of the outputs and that of the scene lie.
+  static std::string identity_of(const Run& run, const StreamInfo& info) {
+    const auto place = [](const fs::path& file) { return fs::absolute(file).lexically_normal(); };
+    const fs::path folder = place(run.record_file).parent_path();
+    std::vector<std::string> outputs = run.outputs;
+    for (std::string& name : outputs)
+      if (name != "null:") name = place(name).lexically_relative(folder).string();
+    return fmt::format("{:016x}", fingerprint(outputs, info));
+  }
+
+  // Whether a run is done. Throws UsageError where another one left its files, or somebody has changed them.
   void look(Run& run) const {
     const std::optional<Record> record = read_record(run);
     const bool own = record && record->identity == run.identity;
-    const bool whole = own && std::ranges::all_of(run.outputs, [](const std::string& output) {
-                         std::error_code unknown;
-                         const FilePattern pattern(output);
-                         return output == "null:" || pattern.numbered() || fs::exists(pattern.name(0), unknown);
-                       });
-    if (own && record->final() && (whole || record->exit != 0)) run.record = record;
+    bool whole = true;
+    for (std::size_t i = 0; own && record->exit == 0 && i < run.outputs.size(); ++i) {
+      const std::uintmax_t bytes = bytes_of(run.outputs[i]), before = i < record->bytes.size() ? record->bytes[i] : 0;
+      whole = whole && bytes == before;
+      if (bytes != before && bytes > 0 && !given_.overwrite)
+        throw UsageError(
+            "{}: has {} bytes, and {} when the run was done; move it away, and the run is made anew, or pass "
+            "--overwrite",
+            run.outputs[i], bytes, before);
+    }
+    if (own && record->final() && whole) run.record = record;
     // A process that was killed at the end of the run may have left it.
     if (run.record) OwnFile::take(lock_of(run.record_file)).remove();
-    run.anew = given_.overwrite && !run.record;
+    run.anew = !run.record && (given_.overwrite || !whole || (own && record->exit == Record::made_anew && !run.begun));
     if (record && !own && !run.anew)
       throw UsageError(
           "{}: is of another scene, other settings or another version; give -o another name, or pass --overwrite, "
           "which makes anew what is not done",
           run.record_file.string());
+  }
+
+  static void note_if_anew(const Run& run) {
+    if (!run.anew) return;
+    make_folders(folder_of(run.record_file));
+    write_record(run, {run.identity, Record::made_anew, 0, "", {}, {}});
   }
 
   // How many runs there are at a time, on how many threads each.
@@ -430,7 +512,7 @@ class Sweep {
         ++done_;  // by another process
         continue;
       }
-      if (run.anew) fs::remove(run.record_file);  // from here on it is resumed
+      note_if_anew(run);
       if (figure_ && &run == &*figure_)
         write_below(folder_of(figure_file()), fs::path(figure_file()).filename(), text_);
       int slot = 0;
@@ -449,7 +531,8 @@ class Sweep {
     for (const std::string_view line : lines_of(said))
       if (line.starts_with("warning: ") && warnings_.emplace(line).second)
         say_message(LogLevel::warning, fmt::format("{}: {}", name, line.substr(9)));
-    Record record{run.identity, exit, job.child->seconds(), exit == 0 ? "" : reason_in(said, exit), {}};
+    Record record{run.identity, exit, job.child->seconds(), exit == 0 ? "" : reason_in(said, exit), {}, {}};
+    if (exit == 0) std::ranges::transform(run.outputs, std::back_inserter(record.bytes), bytes_of);
     const auto csv = std::ranges::find(run.outputs, ".csv", extension_of);
     if (exit == 0 && csv != run.outputs.end()) record.last = last_row(*csv);
     try {
@@ -494,7 +577,7 @@ class Sweep {
     std::vector<std::optional<Record>> records;
     for (Run& run : runs_) {
       std::optional<Record> record = run.record ? run.record : read_record(run);
-      if (record && record->identity != run.identity) record.reset();
+      if (record && (record->identity != run.identity || record->exit == Record::made_anew)) record.reset();
       if (record && record->final()) run.record = record;
       if (record)
         for (const auto& [name, value] : record->last)
@@ -506,7 +589,7 @@ class Sweep {
     std::string text = csv_line(names);
     for (std::size_t i = 0; i < runs_.size(); ++i) {
       const std::optional<Record>& record = records[i];
-      std::vector<std::string> cells = runs_[i].values;
+      std::vector<std::string> cells = shown_values(runs_[i]);
       cells.push_back(runs_[i].outputs.front());
       cells.push_back(record ? std::to_string(record->exit) : "");
       cells.push_back(record ? fmt::format("{:.3f}", record->seconds) : "");
@@ -523,12 +606,15 @@ class Sweep {
 
   // Titles have no signs that mean something in them.
   std::string figure_text(const std::string& scene) const {
+    const bool looks = std::ranges::any_of(keys_, [](const std::string& key) { return key.starts_with("view."); });
     std::string text = fmt::format("[figure]\ncolumns = {}\n", columns_);
+    // Panels that are alike are to be compared.
+    if (!looks) text += fmt::format("share = [\"{}\"]\n", given_.scene.label ? "colorbar" : "range");
     for (const Run& run : runs_) {
       std::vector<std::string> set, words;
-      for (const std::string& one : scene_of(run).overrides) set.push_back(quote(one));
+      for (const std::string& one : run.panel) set.push_back(quote(one));
       for (std::size_t i = 0; i < keys_.size(); ++i)
-        words.push_back(fmt::format("{} = {}", keys_[i].substr(keys_[i].rfind('.') + 1), run.values[i]));
+        words.push_back(fmt::format("{} = {}", keys_[i].substr(keys_[i].rfind('.') + 1), shown_value(run.values[i])));
       std::string title = fmt::format("{}", fmt::join(words, ", "));
       std::erase_if(title, [](char c) { return c == '$' || c == '{' || c == '}'; });
       text += fmt::format("\n[[panel]]\nscene = {}\nset = [{}]\ntitle = {}\n", quote(scene), fmt::join(set, ", "),
@@ -563,7 +649,8 @@ class Sweep {
       throw UsageError(
           "{}: exists already, and is another figure; choose another name for --panels or pass --overwrite",
           figure_file());
-    if (there.empty() && !FilePattern(name).numbered()) refuse_existing(name, given_.overwrite);
+    if (std::error_code unknown; there.empty() && !given_.overwrite && fs::exists(FilePattern(name).name(0), unknown))
+      throw UsageError("{}: exists already; choose another name for --panels or pass --overwrite", name);
     const FigureFile file = parse_figure(figure_text(scene.string()), folder, figure_file());  // `folder` may not exist
     const PanelFigure figure(file);
   }

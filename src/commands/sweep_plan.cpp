@@ -8,6 +8,7 @@
 #include <cmath>
 #include <fstream>
 #include <iterator>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "base/error.h"
@@ -83,6 +84,10 @@ std::vector<std::string> range_of(const std::string& over, std::string_view text
   return list;
 }
 
+bool is_quoted(const std::string& value) {
+  return value.size() > 1 && value.front() == value.back() && (value[0] == '"' || value[0] == '\'');
+}
+
 }  // namespace
 
 SweepTable parse_over(const std::string& over) {
@@ -96,6 +101,10 @@ SweepTable parse_over(const std::string& over) {
   if (values.empty()) values = list_of(std::string(text));
   SweepTable table{{key}, {}};
   for (std::string& value : values) {
+    std::string_view rest = value;
+    if (rest.starts_with("lin:") || (take_leading<double>(rest) && rest.starts_with(':')))
+      throw UsageError("--over {}: write FIRST:LAST:COUNT, as 0:1:5, or log:FIRST:LAST:COUNT; a text stands in quotes",
+                       over);
     if (value.empty()) throw UsageError("--over {}: a value is missing beside a comma", over);
     table.rows.push_back({std::move(value)});
   }
@@ -112,16 +121,23 @@ SweepTable read_rows(const std::string& file) {
   text.resize(static_cast<std::size_t>(in.gcount()));
   SweepTable table;
   int number = 0;
-  for (const std::string_view line : lines_of(text)) {
+  std::string_view body = text;
+  if (body.starts_with("\xEF\xBB\xBF")) body.remove_prefix(3);
+  for (const std::string_view line : lines_of(body)) {
     ++number;
     if (trim(line).empty()) continue;
+    if (std::ranges::count(line, '"') % 2 != 0)
+      throw UsageError("{}:{}: a quote is not closed; within a text in quotes it is doubled", file, number);
     std::vector<std::string> cells = csv_cells(line, ',');
     for (const std::string& cell : cells) refuse_control_characters(cell, fmt::format("{}:{}", file, number));
     if (table.keys.empty()) {
       table.keys = std::move(cells);
       continue;
     }
-    if (cells.size() != table.keys.size() || std::ranges::count(cells, "") > 0)
+    if (const auto empty = std::ranges::find(cells, ""); cells.size() == table.keys.size() && empty != cells.end())
+      throw UsageError("{}:{}: the cell of {} is empty; write a value", file, number,
+                       table.keys[empty - cells.begin()]);
+    if (cells.size() != table.keys.size())
       throw UsageError("{}:{}: the first line names {} keys, so {} values stand in each row; quote one with a comma",
                        file, number, table.keys.size(), table.keys.size());
     table.rows.push_back(std::move(cells));
@@ -169,10 +185,9 @@ std::string filled(const std::string& name, const std::vector<std::string>& keys
     const std::string key = name.substr(open + 1, std::min(close, name.size()) - open - 1);
     const auto found = std::ranges::find(keys, key);
     if (close == std::string::npos || found == keys.end())
-      throw UsageError("{}: {{{}}} is none of the keys of --over; there are {}", name, key, fmt::join(keys, ", "));
+      throw UsageError("{}: {{{}}} is none of the keys of the sweep; there are {}", name, key, fmt::join(keys, ", "));
     std::string value = row[static_cast<std::size_t>(found - keys.begin())];
-    if (value.size() > 1 && value.front() == value.back() && (value[0] == '"' || value[0] == '\''))
-      value = value.substr(1, value.size() - 2);
+    if (is_quoted(value)) value = value.substr(1, value.size() - 2);
     if (value.empty() || value[0] == '.') value.insert(0, "_");
     for (unsigned char c : value)
       text += c >= 0x80 || std::isalnum(c) != 0 ||
@@ -182,6 +197,12 @@ std::string filled(const std::string& name, const std::vector<std::string>& keys
     at = close + 1;
   }
   return text;
+}
+
+std::string shown_value(const std::string& value) {
+  if (!is_quoted(value)) return value;
+  const auto text = nlohmann::json::parse(value, nullptr, false);  // TOML's escapes but for those of eight digits
+  return text.is_string() ? text.get<std::string>() : value.substr(1, value.size() - 2);
 }
 
 std::string csv_line(const std::vector<std::string>& cells) {

@@ -33,6 +33,9 @@ SweepTable combined(const std::vector<SweepTable>&, bool zipped);
 // in front. Throws UsageError for what stands in braces and is no key.
 std::string filled(const std::string& name, const std::vector<std::string>& keys, const std::vector<std::string>& row);
 
+// A value as a table and a title show it: a text without its quotes.
+std::string shown_value(const std::string& value);
+
 // A line of a CSV file, with its end, as csv_cells (plot/read_csv.h) reads it: printable, and line ends are blanks.
 std::string csv_line(const std::vector<std::string>& cells);
 

@@ -127,18 +127,39 @@ std::vector<std::string> csv_cells(std::string_view line, char separator) {
   return cells;
 }
 
-std::vector<double> CsvTable::column(const std::string& name) const {
+std::size_t CsvTable::index_of(const std::string& name) const {
   const auto found = std::ranges::find(names, name);
-  if (found == names.end()) {
-    // Only a line of names is to be quoted, or the numbers that stand for them.
-    const auto numbers =
-        std::ranges::count_if(names, [&](const std::string& one) { return number_of(one, separator).has_value(); });
-    if (numbers > 0 && numbers < std::ssize(names))
-      throw UsageError("{}: has no column {}; its first line holds names and numbers", file, quote(name));
-    const std::vector<std::string_view> known(names.begin(), names.end());
-    throw UsageError("{}: has no column {}; it has {}", file, quote(name), choices(name, known));
+  if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
+  // Only a line of names is to be quoted, or the numbers that stand for them.
+  const auto numbers =
+      std::ranges::count_if(names, [&](const std::string& one) { return number_of(one, separator).has_value(); });
+  if (numbers > 0 && numbers < std::ssize(names))
+    throw UsageError("{}: has no column {}; its first line holds names and numbers", file, quote(name));
+  const std::vector<std::string_view> known(names.begin(), names.end());
+  throw UsageError("{}: has no column {}; it has {}", file, quote(name), choices(name, known));
+}
+
+std::vector<CsvTable> split_by(const CsvTable& table, const std::string& name) {
+  constexpr std::size_t most = 50;
+  const std::size_t index = table.index_of(name);
+  std::vector<CsvTable> parts;
+  for (std::size_t row = 0; row < table.rows.size(); ++row) {
+    const std::string group = fmt::format("{} = {}", name.substr(name.rfind('.') + 1), table.rows[row][index]);
+    auto part = std::ranges::find(parts, group, &CsvTable::group);
+    if (part == parts.end()) {
+      if (parts.size() == most)
+        throw UsageError("{}: the column {} has more than {} values, too many for a line each", table.file, quote(name),
+                         most);
+      part = parts.insert(parts.end(), {table.file, table.names, {}, {}, table.separator, group});
+    }
+    part->rows.push_back(table.rows[row]);
+    part->lines.push_back(table.lines[row]);
   }
-  const auto index = static_cast<std::size_t>(found - names.begin());
+  return parts;
+}
+
+std::vector<double> CsvTable::column(const std::string& name) const {
+  const std::size_t index = index_of(name);
   std::vector<double> values;
   const bool dates = has_dates(name);
   for (std::size_t row = 0; row < rows.size(); ++row) {

@@ -19,6 +19,7 @@ struct CsvTable {
   std::vector<std::vector<std::string>> rows;  // each as long as `names`
   std::vector<int> lines;                      // of each row in the file, from 1
   char separator = ',';
+  std::string group = {};  // of split_by
 
   // The numbers of a column; NaN for an empty cell; of dates (ISO 8601, in UTC) the days since 1970. Throws
   // UsageError for a name that the table lacks, with the nearest one, and for a cell that is no number, with file and
@@ -26,7 +27,13 @@ struct CsvTable {
   std::vector<double> column(const std::string& name) const;
   // Whether it holds dates: the first cell that is not empty says so. False for a name that the table lacks.
   bool has_dates(const std::string& name) const;
+  // The place of a column; throws UsageError as `column`.
+  std::size_t index_of(const std::string& name) const;
 };
+
+// A table for each value of a column, in the order in which they come first; its group is "viscosity = 0.01" for a
+// column solver.viscosity. Throws UsageError for a name that the table lacks, and for more than 50 values.
+std::vector<CsvTable> split_by(const CsvTable&, const std::string& name);
 
 // How columns along one axis count dates, `days_since_1970`; unset: they hold numbers. Throws UsageError where some
 // hold dates and others numbers. Each is a table and a name.

@@ -223,8 +223,20 @@ std::optional<fs::path> checkpoint_folder(const std::vector<std::string>& output
 std::uint64_t fingerprint(const std::vector<std::string>& outputs, const StreamInfo& info) {
   const Checkpoint run = identity(outputs, info);
   std::string text;
-  for (const char* block : identity_blocks) text.append(run.load_text(block)).push_back('\0');
+  for (const std::string_view block : identity_blocks) {
+    for (const std::string& line : split(run.load_text(block)))  // inputs are what they hold, not their names
+      text.append(block == "run inputs" ? line.substr(0, line.find(' ')) : line).push_back('\n');
+    text.push_back('\0');
+  }
   return XXH3_64bits(text.data(), text.size());
+}
+
+bool has_own_checkpoint(const std::vector<std::string>& outputs, const StreamInfo& info) {
+  const std::optional<fs::path> path = checkpoint_folder(outputs);
+  std::error_code error;
+  if (!path || !fs::is_directory(*path, error)) return false;
+  const std::optional<Checkpoint> newest = newest_of(CheckpointFolder::open(*path));
+  return newest && difference(*newest, identity(outputs, info)).empty();
 }
 
 RunStage find_stage(const std::vector<std::string>& outputs, const OutputOptions& options, const StreamInfo& info) {

@@ -231,7 +231,7 @@ class Override {
       std::shared_ptr<Node>& slot = child(*at, path, i);
       path = join_path(path, parts_[i]);
       if (last) {
-        slot = value;
+        put(slot, value);
       } else if (!slot) {
         slot = std::make_shared<Node>();
         slot->position = place_;
@@ -242,6 +242,20 @@ class Override {
 
  private:
   [[noreturn]] void fail(const std::string& message) const { throw UsageError("{}: {}", place_.text(), message); }
+
+  // A table changes the keys that it names; an empty one, and anything else, takes the place of what is there.
+  static void put(std::shared_ptr<Node>& slot, const std::shared_ptr<Node>& value) {
+    auto* const there = slot ? std::get_if<Node::Members>(&slot->value) : nullptr;
+    const auto* const given = std::get_if<Node::Members>(&value->value);
+    if (!there || !given || given->empty()) {
+      slot = value;
+      return;
+    }
+    for (const auto& [name, member] : *given) {
+      const auto found = std::ranges::find(*there, name, [](const auto& m) { return m.first; });
+      put(found != there->end() ? found->second : there->emplace_back(name, nullptr).second, member);
+    }
+  }
 
   // The node of part `i` of the path below `at`; a null one, to be set, for a table without that key.
   std::shared_ptr<Node>& child(Node& at, const std::string& path, std::size_t i) const {
