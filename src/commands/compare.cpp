@@ -32,19 +32,17 @@ struct CompareArguments {
 
 double number_of(const char* option, const std::string& text, double low, double high) {
   const std::optional<double> value = high == 1 || !text.ends_with('%') ? number_or_percentage(text) : std::nullopt;
-  if (!value || !(*value >= low && *value <= high)) {
+  if (!value || !(*value >= low && *value <= high))
     throw UsageError("{} {}: a number from {} to {} is expected{}", option, text, low, high,
                      low == 0 && high == 1 ? ", or a percentage: \"1%\"" : "");
-  }
   return *value;
 }
 
 int exit_code(bool different) { return static_cast<int>(different ? ExitCode::different : ExitCode::done); }
 
 int compare_hashes(const CompareArguments& arguments) {
-  if (arguments.any_limit() || arguments.only_visible || !arguments.difference.empty()) {
+  if (arguments.any_limit() || arguments.only_visible || !arguments.difference.empty())
     throw UsageError("{}: hashes are equal or not; limits and --diff need pictures or videos", arguments.expected);
-  }
   const std::vector<FrameHash> expected = read_hashes(arguments.expected), actual = read_hashes(arguments.actual);
   const HashDifferences hashes = compare_hash_lists(expected, actual);
   const std::vector<std::int64_t>& differing = hashes.differing;
@@ -66,9 +64,8 @@ int compare_hashes(const CompareArguments& arguments) {
     return exit_code(different);
   }
   if (!different) fmt::print("identical: {} frame hashes\n", pairs);
-  if (!differing.empty()) {
+  if (!differing.empty())
     fmt::print("different: {} of {} frame hashes; the first is frame {}\n", differing.size(), pairs, differing.front());
-  }
   if (!hashes.missing.empty() || !hashes.extra.empty()) {
     const auto named = [](const std::vector<std::int64_t>& frames, const char* side) {
       if (frames.empty()) return std::string();
@@ -184,12 +181,10 @@ void check_difference(const CompareArguments& arguments) {
   const fs::path folder = fs::path(name).has_parent_path() ? fs::path(name).parent_path() : fs::path(".");
   for (const std::string& compared : {arguments.expected, arguments.actual}) {
     std::error_code ignored;
-    if (fs::equivalent(name, compared, ignored)) {
+    if (fs::equivalent(name, compared, ignored))
       throw UsageError("--diff {}: this is one of the pictures to compare; choose another name", name);
-    }
-    if (fs::equivalent(folder, compared, ignored)) {
+    if (fs::equivalent(folder, compared, ignored))
       throw UsageError("--diff {}: this is inside a folder to compare; choose another place", name);
-    }
   }
   const PartFile trial(name, arguments.overwrite);
 }

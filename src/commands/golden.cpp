@@ -70,9 +70,8 @@ std::string update_command(const GoldenArguments& arguments, const std::vector<s
 std::string line_of(const SceneCheck& check, const std::string& accept) {
   std::string line = fmt::format("{:<10}  {}{}{}\n", verdict_word(check.verdict), in_line(check.name),
                                  check.message.empty() ? "" : ": ", first_line(check.message));
-  if (!accept.empty()) {
+  if (!accept.empty())
     line += fmt::format("            {}: {}\n", check.verdict == Verdict::missing ? "make it" : "accept it", accept);
-  }
   return line;
 }
 

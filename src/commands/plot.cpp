@@ -147,7 +147,7 @@ std::vector<PlotSeries> series_of(const PlotArguments& arguments, const std::vec
   expect("--band", arguments.band.size(), 2, "two, the lower and the upper end,");
   for (const CsvTable& table : tables) {
     const std::vector<double> x = table.column(arguments.x.empty() ? table.names.front() : arguments.x);
-    for (const bool right : {false, true}) {
+    for (const bool right : {false, true})
       for (const std::string& name : right ? arguments.right : arguments.y) {
         const std::string stem = std::filesystem::path(table.file).stem().string();
         const bool one = columns == 1;
@@ -162,7 +162,6 @@ std::vector<PlotSeries> series_of(const PlotArguments& arguments, const std::vec
         all.push_back({label, x, table.column(name), column(arguments.error, 1, 0), PlotStyle::automatic,
                        column(arguments.band, 2, 0), column(arguments.band, 2, 1), right});
       }
-    }
   }
   const std::vector<std::string>& styles = arguments.style;
   if (styles.size() > 1 && styles.size() != all.size())

@@ -163,11 +163,10 @@ Executor open_executor(Wanted wanted, int device, int threads, const Log& log) {
       tell(log, cache.keeps_all_kernels() ? LogLevel::info : LogLevel::warning, compiling_text(chosen, cache));
     }
   }
-  if (must && !problem.empty()) {
+  if (must && !problem.empty())
     throw UsageError(fmt::format("{}; {}, or ", problem,
                                  devices.empty() ? "install a newer driver" : "build simreel on this machine"),
                      Hint::cpu);
-  }
   if (!must && !problem.empty()) tell(log, LogLevel::warning, problem + ": computing on the CPU");
   if (!must && (devices.empty() || !problem.empty())) return Executor::cpu(threads);
   return Executor::cuda(std::max(device, 0), threads);

@@ -147,7 +147,7 @@ std::string complaint(std::string_view kind, std::string text, const std::vector
 
 TEST(Keys, EachIsTakenByTheLoader) {
   std::size_t count = 0;
-  for (const KeyTable& table : key_tables()) {
+  for (const KeyTable& table : key_tables())
     for (const KeyDoc& doc : table.doc.keys) {
       const std::string path = path_of(table, doc, false);
       const std::vector<std::string_view> kinds =
@@ -181,7 +181,6 @@ TEST(Keys, EachIsTakenByTheLoader) {
         EXPECT_NE(wrong.find(fmt::format("unknown key \"{}x\"", doc.key)), std::string::npos) << path << ": " << wrong;
       }
     }
-  }
   EXPECT_GT(count, 200u);
 }
 

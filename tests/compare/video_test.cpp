@@ -141,9 +141,8 @@ TEST_F(CompareVideo, H264IsCloseToLossless) {
     const auto sink = open(path(name));
     for (std::int64_t i = 0; i < 10; ++i) {
       std::vector<std::byte> planes;
-      for (int y = 0; y < 48; ++y) {
+      for (int y = 0; y < 48; ++y)
         for (int x = 0; x < 64; ++x) planes.push_back(std::byte(60 + x + y + int(i)));
-      }
       planes.insert(planes.end(), 64 * 48 / 2, std::byte(120));
       sink->write({i, planes.data(), {}});
     }

@@ -136,7 +136,7 @@ TEST(Figure, HasTheSameBitsOnEveryExecutor) {
 
 // Numbers of earlier frames leave nothing behind, and edges do not become bolder.
 TEST(Figure, AFrameDoesNotDependOnThoseBefore) {
-  for (const FigureOptions::Bar bar : {FigureOptions::Bar::right, FigureOptions::Bar::inside}) {
+  for (const FigureOptions::Bar bar : {FigureOptions::Bar::right, FigureOptions::Bar::inside})
     for (const Color background : {Color{0, 0, 0, 255}, Color{250, 250, 250, 60}}) {
       Scenery s;
       s.options().colorbar = bar;
@@ -149,7 +149,6 @@ TEST(Figure, AFrameDoesNotDependOnThoseBefore) {
           << static_cast<int>(bar) << ", " << static_cast<int>(background.a);
       EXPECT_FALSE(picture(cpu, s, {{ramp(), 1.5, 2}}) == alone) << "the time is another";
     }
-  }
 }
 
 // The label of a narrow range is longer than those that nobody knew before it was found.

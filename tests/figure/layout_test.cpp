@@ -145,7 +145,7 @@ TEST(Layout, UsualFiguresFitEverySize) {
                           {7680, 4320},
                           {1080, 1920},
                           {1000, 1000}}) {
-    for (const Bar bar : {Bar::left, Bar::right, Bar::top, Bar::bottom, Bar::inside, Bar::none}) {
+    for (const Bar bar : {Bar::left, Bar::right, Bar::top, Bar::bottom, Bar::inside, Bar::none})
       for (const Axes axes : {Axes::none, Axes::frame, Axes::ticks}) {
         if (size.width == 160 && bar == Bar::inside && axes != Axes::none) continue;
         if (size.width == 160 && axes == Axes::ticks && (bar == Bar::top || bar == Bar::bottom)) continue;
@@ -163,13 +163,12 @@ TEST(Layout, UsualFiguresFitEverySize) {
         const double part = static_cast<double>(layout.field.width) * layout.field.height / size.width / size.height;
         EXPECT_GT(part, size.width < 320 || size.height >= size.width ? 0.1 : 0.3) << where;
       }
-    }
   }
 }
 
 // With few ticks the factor can be longer than with any usual number of them.
 TEST(Layout, TheLabelOfABarStaysInThePicture) {
-  for (const Curve curve : {Curve::linear, Curve::sqrt, Curve::symlog, Curve::asinh, Curve::log}) {
+  for (const Curve curve : {Curve::linear, Curve::sqrt, Curve::symlog, Curve::asinh, Curve::log})
     for (const bool fixed : {false, true}) {
       Scenery s;
       s.view.size = {160, 90};
@@ -180,13 +179,12 @@ TEST(Layout, TheLabelOfABarStaysInThePicture) {
       const AxisRange range{0.00106166926265235, 515277.2925269758, curve, 5152.77};
       expect_in_order(s.layout(range), s.view.size, fmt::format("curve {}, fixed {}", static_cast<int>(curve), fixed));
     }
-  }
 }
 
 // Also of ranges so narrow that their numbers have an offset, and wherever the range becomes known.
 // Without the factor the numbers are others.
 TEST(Layout, TheLabelOfABarNamesItsFactor) {
-  for (const Bar bar : {Bar::left, Bar::right, Bar::top, Bar::bottom, Bar::inside}) {
+  for (const Bar bar : {Bar::left, Bar::right, Bar::top, Bar::bottom, Bar::inside})
     for (const bool fixed : {false, true}) {
       for (const auto& [range, factor] :
            {std::pair{AxisRange{-9.2e-6, 9.2e-6}, "(10$^{\u22126}$)"}, std::pair{AxisRange{100000, 100001}, "+1e5"}}) {
@@ -204,7 +202,6 @@ TEST(Layout, TheLabelOfABarNamesItsFactor) {
             << static_cast<int>(bar) << ", " << fixed << ", " << factor;
       }
     }
-  }
 }
 
 TEST(Layout, NoTextIsSmallerThanItWasAsked) {
@@ -247,7 +244,7 @@ TEST(Layout, NoTextIsSmallerThanItWasAsked) {
 // On paper a label that is wider than its bar turns, and wraps where it is longer than that, too.
 TEST(Layout, LongLabelsOfABarTurnAndWrap) {
   const std::string words = "normalised velocity fluctuation $u_x' / U$ of";
-  for (const Bar bar : {Bar::right, Bar::left, Bar::top, Bar::bottom, Bar::inside}) {
+  for (const Bar bar : {Bar::right, Bar::left, Bar::top, Bar::bottom, Bar::inside})
     for (const bool panels : {false, true}) {
       if (panels && bar == Bar::inside) continue;
       Scenery s;
@@ -272,7 +269,6 @@ TEST(Layout, LongLabelsOfABarTurnAndWrap) {
       EXPECT_GE(lines, 2) << where;
       EXPECT_EQ(text_of(s.layout(std::nullopt).field), text_of(layout.field)) << where;
     }
-  }
   Scenery s;
   s.options().colorbar = Bar::right;
   s.options().font_points = 7;

@@ -139,8 +139,8 @@ TEST(Ticks, OfAnyEndsAreFew) {
                          1e300, 8.9e307, max,      inf, std::nan("")};
   int axes = 0, calls = 0, most_calls = 0;
   const auto counted = [&](const std::string& label) { return ++calls, extent(label); };
-  for (const double low : ends) {
-    for (const double high : ends) {
+  for (const double low : ends)
+    for (const double high : ends)
       for (int i = 0; i < 5; ++i) {
         const AxisRange range{low, high, static_cast<Curve>(i), axes % 2 == 0 ? 1 : (high - low) / 100};
         calls = 0;
@@ -159,8 +159,6 @@ TEST(Ticks, OfAnyEndsAreFew) {
         ASSERT_TRUE(sound || !range.has_places()) << where;
         ASSERT_TRUE(range.has_places() || (ticks.ticks.empty() && given.ticks.empty())) << where;
       }
-    }
-  }
   EXPECT_GT(axes, 200);
   EXPECT_LT(most_calls, 2000);
   EXPECT_EQ(ticks_of({1e-308, 1e308, Curve::log}, 1000),

@@ -492,11 +492,10 @@ TEST_F(PlotTest, LimitsAndAnAxisAtTheRight) {
   const Rectangle& f = page.field;
   for (const Mark& mark : page.marks)
     if (const auto* shape = std::get_if<Shape>(&mark.what); shape && !shape->filled) {
-      for (const Spot& spot : shape->points) {
+      for (const Spot& spot : shape->points)
         EXPECT_TRUE(spot.x >= f.x * fine && spot.x <= (f.x + f.width) * fine && spot.y >= f.y * fine &&
                     spot.y <= (f.y + f.height) * fine)
             << "a line leaves the axes";
-      }
     }
 }
 

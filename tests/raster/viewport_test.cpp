@@ -50,7 +50,7 @@ void expect_the_same_inside(const Executor& executor, ViewOptions view, const Dr
         EXPECT_EQ(rest, background);
       }
       int differ = 0, touched = 0;
-      for (int row = 0; row < canvas.height; ++row) {
+      for (int row = 0; row < canvas.height; ++row)
         for (int column = 0; column < canvas.width; ++column) {
           const Pixel& pixel = found[frame][row * canvas.width + column];
           const int u = column - x, v = row - y;
@@ -58,7 +58,6 @@ void expect_the_same_inside(const Executor& executor, ViewOptions view, const Dr
           const Pixel& wanted = inside ? expected[frame][v * size.width + u] : rest;
           if (std::memcmp(&pixel, &wanted, sizeof pixel) != 0) ++(inside ? differ : touched);
         }
-      }
       EXPECT_EQ(differ, 0) << "of the picture at " << x << ", " << y << ", frame " << frame;
       EXPECT_EQ(touched, 0) << "outside of the picture at " << x << ", " << y << ", frame " << frame;
     }

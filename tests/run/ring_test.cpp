@@ -74,9 +74,8 @@ class RingTest : public testing::Test {
   }
   void publish(FrameRing& ring, int value) {
     FrameRing::Slot& slot = ring.acquire();
-    for (const PixelLayout layout : ring.needs().layouts) {
+    for (const PixelLayout layout : ring.needs().layouts)
       std::memset(slot.target(layout), value + int(layout), frame_bytes(size_, layout));
-    }
     slot.diagnostics = {double(value)};
     ring.publish(slot);
   }

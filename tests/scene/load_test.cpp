@@ -175,9 +175,8 @@ TEST(Scene, PathsStartAtTheFolderOfTheScene) {
 TEST(Scene, ColorsAreSixOrEightHexDigits) {
   EXPECT_EQ(parse_color("#0a0B0c"), (Color{10, 11, 12, 255}));
   EXPECT_EQ(parse_color("#0a0b0cF0"), (Color{10, 11, 12, 240}));
-  for (const char* wrong : {"", "#", "0a0b0c0", "#0a0b0", "#0a0b0c0", "#0a0b0g", "#0a0b0c0d0", "black"}) {
+  for (const char* wrong : {"", "#", "0a0b0c0", "#0a0b0", "#0a0b0c0", "#0a0b0g", "#0a0b0c0d0", "black"})
     EXPECT_FALSE(parse_color(wrong)) << wrong;
-  }
 }
 
 class SceneFile : public testing::Test {

@@ -127,7 +127,7 @@ constexpr std::array names = {"a.mp4", "a.mov", "a.mkv",    "a.webm", "a.gif",  
                               "a.y4m", "a.csv", "a.hashes", "%d.h5",  "%d.npy", "%d.npz", "a.h5",   "a.npy",  "a.npz"};
 
 TEST_F(DurabilityTest, BytesAreOnTheDiskBeforeAFileHasItsName) {
-  for (const std::string name : names) {
+  for (const std::string name : names)
     for (const bool overwrite : {false, true}) {
       info_.overwrite = overwrite;
       begin();
@@ -135,7 +135,6 @@ TEST_F(DurabilityTest, BytesAreOnTheDiskBeforeAFileHasItsName) {
       SCOPED_TRACE(name);
       expect_durable(path("x"), name.starts_with('%') ? 3 : 1);
     }
-  }
 }
 
 // Some file systems find out only then that they are full.

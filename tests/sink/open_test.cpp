@@ -276,15 +276,14 @@ TEST_F(OpenTest, PatternsThatMakeNoSense) {
 }
 
 TEST_F(OpenTest, PercentSignsOfFoldersAndOfOtherFilesAreLetters) {
-  for (const std::string name : {"50%done/a.mp4", "50%done/5%.csv", "50%done/%d.png", "5%/a.png", "5%dry.csv"}) {
+  for (const std::string name : {"50%done/a.mp4", "50%done/5%.csv", "50%done/%d.png", "5%/a.png", "5%dry.csv"})
     write_all(path(name), 1);
-  }
   EXPECT_EQ(files(), (std::vector<std::string>{"5%", "5%/a.png", "5%dry.csv", "50%done", "50%done/0.png",
                                                "50%done/5%.csv", "50%done/a.mp4"}));
 }
 
 TEST_F(OpenTest, SecondRunOnOneNameIsRefused) {
-  for (const bool overwrite : {false, true}) {
+  for (const bool overwrite : {false, true})
     for (const std::string name : {"a.mp4", "a.csv"}) {
       info_.overwrite = overwrite;
       if (overwrite) put(path(name + ".part"), "older");
@@ -296,7 +295,6 @@ TEST_F(OpenTest, SecondRunOnOneNameIsRefused) {
       EXPECT_EQ(files(), std::vector<std::string>{name});
       std::filesystem::remove(path(name));
     }
-  }
 }
 
 // None of its files lasts as long as the run.
@@ -390,9 +388,8 @@ TEST_F(OpenTest, EmptyPartCountsAsAbsent) {
 TEST_F(OpenTest, LinksAtTemporaryNamesAreNotFollowed) {
   info_.overwrite = true;
   put(path("victim"), "mine");
-  for (const std::string name : {"a.mp4.final.part", "a.mp4.new.part"}) {
+  for (const std::string name : {"a.mp4.final.part", "a.mp4.new.part"})
     std::filesystem::create_symlink(path("victim"), path(name));
-  }
   put(path("a.mp4.part"), "older");
   write_all(path("a.mp4"));
   EXPECT_EQ(contents(path("victim")), "mine");

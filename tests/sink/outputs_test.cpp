@@ -45,13 +45,12 @@ TEST(SinkKinds, ContainersAndCodecsKnowEachOther) {
     EXPECT_NE(std::ranges::find(codec->containers, kind.extension()), codec->containers.end()) << kind.pattern;
     EXPECT_NE(kind.container.muxer.empty(), kind.container.animated == nullptr) << kind.pattern;
   }
-  for (const Codec& codec : codecs()) {
+  for (const Codec& codec : codecs())
     for (const std::string_view extension : codec.containers) {
       const SinkKind* const kind = kind_by_extension("x" + std::string(extension));
       ASSERT_NE(kind, nullptr) << extension;
       EXPECT_FALSE(kind->container.codec.empty()) << extension;
     }
-  }
 }
 
 }  // namespace

@@ -135,14 +135,13 @@ class Fluid {
 
   void make_edges() {
     geometry_.edge.clear();
-    for (int y = 0; y < p_.ny; ++y) {
+    for (int y = 0; y < p_.ny; ++y)
       for (int x = 0; x < p_.nx; ++x) {
         const std::size_t place = static_cast<std::size_t>(y) * p_.pitch + static_cast<std::size_t>(x);
         if (geometry_.cell[place] < 0) continue;
         geometry_.cell[place] = static_cast<std::int8_t>(geometry_.cell[place] | lbm_edge);
         geometry_.edge.push_back(static_cast<std::uint32_t>(place));
       }
-    }
   }
 
   const Executor& executor_;

@@ -76,9 +76,8 @@ Muxer::Muxer(const OwnFile& file, const Container& container, Form form, const E
   out->time_base = frame_time_;
   out->avg_frame_rate = out->r_frame_rate = plan.frame_rate();
   out->sample_aspect_ratio = plan.parameters().sample_aspect_ratio;
-  for (const auto& [key, text] : tags) {
+  for (const auto& [key, text] : tags)
     check("av_dict_set", av_dict_set(&context_->metadata, key.c_str(), text.c_str(), 0));
-  }
   check("avio_open", avio_open(&context_->pb, url(file).c_str(), AVIO_FLAG_WRITE));
   AvOptions dictionary;
   set_form(dictionary, container, form);
@@ -290,9 +289,8 @@ class ContainerFile : public VideoFile {
     const AVCodecParameters &here = left.parameters(), &ours = plan_.parameters();
     std::string other =
         here.codec_id != ours.codec_id || here.width != ours.width || here.height != ours.height ? "codec or size" : "";
-    for (const auto& [key, text] : tags_) {
+    for (const auto& [key, text] : tags_)
       if (other.empty() && left.tag(key) != text) other = key;
-    }
     if (other.empty()) return;
     throw UsageError("{}: comes from another run (its {} differs), so it cannot be resumed; run without --resume",
                      name.string(), other);

@@ -273,11 +273,10 @@ class LbmSolver final : public Solver {
     }
   }
   void advance_one() {
-    if constexpr (std::is_same_v<Real, Stored>) {
+    if constexpr (std::is_same_v<Real, Stored>)
       if (split_)
         return lbm_split_step(executor_, params_, cells_, tile_, now(), next(),
                               {moments_[0].data(), moments_[1].data(), moments_[2].data()});
-    }
     lbm_step(executor_, params_, cells_, now(), next());
   }
 

@@ -28,12 +28,11 @@ template <class Real>
 void expect_packed(const Executor& executor) {
   constexpr int nx = 37, ny = 23, pitch = 64;
   std::vector<Real> grid(pitch * ny, Real(-1)), expected;
-  for (int y = 0; y < ny; ++y) {
+  for (int y = 0; y < ny; ++y)
     for (int x = 0; x < nx; ++x) {
       grid[y * pitch + x] = static_cast<Real>(1000 * y + x);
       expected.push_back(static_cast<Real>(1000 * y + x));
     }
-  }
   const Buffer<Real> values = on(executor, grid);
   const FieldView<Real> field{values.data(), nx, ny, pitch, nullptr};
   EXPECT_EQ(state_layout(field), (StateLayout{StateLayout::Kind::field, sizeof(Real) == 8, nx, ny, 0, false}));

@@ -170,12 +170,11 @@ TYPED_TEST(FindExtremesOf, SkipsSolidCells) {
   constexpr std::size_t pitch = 72;
   std::vector<Real> values(pitch * ny, Real(1e6));
   std::vector<std::int8_t> cells(pitch * ny, -3);
-  for (std::size_t y = 10; y < 40; ++y) {
+  for (std::size_t y = 10; y < 40; ++y)
     for (std::size_t x = 5; x < 60; ++x) {
       values[y * pitch + x] = static_cast<Real>(y * 100 + x);
       cells[y * pitch + x] = x % 2 == 0 ? 0 : 1;
     }
-  }
   values[20 * pitch + 20] = Real(-5e5);
   cells[20 * pitch + 20] = -1;
   for (const Executor& cpu : test::cpu_executors()) {

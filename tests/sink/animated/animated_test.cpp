@@ -158,7 +158,7 @@ TEST_F(AnimatedTest, EveryRateKeepsItsTime) {
   constexpr std::int64_t count = 20;
   options_.segment = 60;
   const std::vector<std::pair<int, int>> rates = {{30, 1}, {30000, 1001}, {1, 3}, {100000, 3336}};
-  for (const std::string& extension : extensions_) {
+  for (const std::string& extension : extensions_)
     for (const auto& [numerator, denominator] : rates) {
       info_.fps_numerator = numerator;
       info_.fps_denominator = denominator;
@@ -177,7 +177,6 @@ TEST_F(AnimatedTest, EveryRateKeepsItsTime) {
         EXPECT_NEAR(time, 1000.0 * double(i + 1) * denominator / numerator, 6) << name << ", frame " << i;
       }
     }
-  }
 }
 
 // Frames are left out rather than shown too long.

@@ -263,9 +263,8 @@ TEST(FilePattern, PutsTheNumberIn) {
 
 TEST(FilePattern, RefusesEveryOtherPercentSign) {
   for (const char* wrong : {"%s.png", "%5d.png", "%0d.png", "%00d.png", "%099d.png", "%-5d.png", "%d%d.png", "a%",
-                            "%06x.png", "%000000000000000000000006d.png", "%.3d.png", "%ld.png"}) {
+                            "%06x.png", "%000000000000000000000006d.png", "%.3d.png", "%ld.png"})
     EXPECT_THROW(FilePattern{wrong}, UsageError) << wrong;
-  }
 }
 
 TEST(FilePattern, FindsTheIndexOfAName) {
@@ -273,9 +272,8 @@ TEST(FilePattern, FindsTheIndexOfAName) {
   EXPECT_EQ(pattern.index_of("a/007.png"), 7);
   EXPECT_EQ(pattern.index_of("a/1234.png"), 1234);
   for (const char* other : {"a/7.png", "a/0007.png", "a/-07.png", "b/007.png", "a/.png", "a/00x.png", "a/007.png.part",
-                            "a/99999999999999999999.png"}) {
+                            "a/99999999999999999999.png"})
     EXPECT_EQ(pattern.index_of(other), std::nullopt) << other;
-  }
   EXPECT_EQ(FilePattern("out/s%d/x.png").component().index_of("s12"), 12);
   EXPECT_EQ(FilePattern("out/s%d/x.png").folder(), "out/");
 }

@@ -31,7 +31,7 @@ class ProgramTest : public SinkTest {
 };
 
 TEST_F(ProgramTest, FramesComeBackInOrder) {
-  for (const char* codec : {"h264", "h265"}) {
+  for (const char* codec : {"h264", "h265"})
     for (const char* name : {"a.mp4", "a.mkv"}) {
       options_.codec = codec;
       const std::string file = path(name);
@@ -48,7 +48,6 @@ TEST_F(ProgramTest, FramesComeBackInOrder) {
         EXPECT_LT(sum / double(expected.size()), 6) << codec << name << i;
       }
     }
-  }
 }
 
 TEST_F(ProgramTest, IsThatOfPythonWherePathHasNoneThatCan) {

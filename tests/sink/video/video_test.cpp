@@ -77,9 +77,8 @@ TEST_F(VideoTest, EveryRateThatASceneMayAskForCanBeWritten) {
       EXPECT_NEAR(times[3], 3 / animation.fps(), 0.0006) << fps << " " << name;
     }
   }
-  for (const std::string fps : {"1001", "[1, 2147483647]", "[1, 101]", "[1000000, 999]", "[1000001, 1000000]"}) {
+  for (const std::string fps : {"1001", "[1, 2147483647]", "[1, 101]", "[1000000, 999]", "[1000001, 1000000]"})
     EXPECT_THROW(scene(fps), UsageError) << fps;
-  }
 }
 
 // libsimreel prints nothing, and takes no words from other users of libav in its process.

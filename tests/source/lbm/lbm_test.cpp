@@ -153,13 +153,12 @@ TEST(LbmSolver, NothingSlipsThroughADiagonalWall) {
   solver->step(2000);
   const auto field = std::get<FieldView<double>>(solver->view("speed"));
   double above = 0, below = 0;
-  for (int y = 0; y < 32; ++y) {
+  for (int y = 0; y < 32; ++y)
     for (int x = 0; x < 32; ++x) {
       const double speed = field.value[y * field.pitch + x];
       if (x < y) above = std::max(above, speed);
       if (x > y) below = std::max(below, speed);
     }
-  }
   EXPECT_GT(above, 0.01);
   EXPECT_EQ(below, 0);
 }

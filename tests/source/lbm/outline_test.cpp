@@ -41,7 +41,7 @@ TEST(Outline, EnlargedCirclesHaveTheirAreaAndASmoothEdge) {
                        zoom);
   const double area = std::numbers::pi * radius * radius * zoom * zoom;
   EXPECT_NEAR(cover.area(), area, 0.001 * area);
-  for (int y = 0; y < cover.height; ++y) {
+  for (int y = 0; y < cover.height; ++y)
     for (int x = 0; x < cover.width; ++x) {
       // A pixel is covered as its distance from the circle says, but for the curvature within it.
       const double dx = x + 0.5 - (x0 + 0.5) * zoom, dy = y + 0.5 - (y0 + 0.5) * zoom, r = std::hypot(dx, dy);
@@ -58,7 +58,6 @@ TEST(Outline, EnlargedCirclesHaveTheirAreaAndASmoothEdge) {
       EXPECT_GE(cover.at(nearer_x, y), cover.at(x, y)) << x << ", " << y;
       EXPECT_GE(cover.at(x, nearer_y), cover.at(x, y)) << x << ", " << y;
     }
-  }
 }
 
 TEST(Outline, CoversWhatTheShapesSay) {

@@ -59,7 +59,7 @@ TEST(Shedding, HasAStrouhalNumberThatBodiesCanHave) {
 
 // Below a Reynolds number of about 47 a wake is steady. What half precision makes of its lift is noise.
 TEST(LbmSolver, SteadyFlowsHaveNoStrouhalNumber) {
-  for (const char* precision : {"half", "float"}) {
+  for (const char* precision : {"half", "float"})
     for (const int reynolds : {10, 27}) {
       Executor executor = Executor::cpu(2);
       const auto solver =
@@ -70,7 +70,6 @@ TEST(LbmSolver, SteadyFlowsHaveNoStrouhalNumber) {
       solver->step(12000);
       EXPECT_EQ(solver->findings(), std::vector<std::string>{}) << precision << " " << reynolds;
     }
-  }
 }
 
 // However seldom it is looked at, the vortex street keeps its frequency: the lift is sampled on the way. Half precision

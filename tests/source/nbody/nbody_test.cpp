@@ -29,11 +29,10 @@ TEST(NbodySolver, GroupingOfStepsKernelsAndMachinesDoNotChangeTheBits) {
   for (const char* integrator : {"leapfrog", "euler", "rk4"}) {
     const std::string keys = cloud + fmt::format("integrator = \"{}\"\n", integrator);
     const std::vector<float> expected = run(Executor::cpu(1), keys + "kernel = \"naive\"\n", {20});
-    for (const char* kernel : {"auto", "naive", "tiled", "symmetric"}) {
+    for (const char* kernel : {"auto", "naive", "tiled", "symmetric"})
       for (const Executor& executor : test::executors())
         EXPECT_EQ(run(executor, keys + fmt::format("kernel = \"{}\"\n", kernel), {0, 1, 7, 1, 11}), expected)
             << integrator << ' ' << kernel;
-    }
     const std::string twice = keys + "precision = \"double\"\n";
     const std::vector<double> plain = run<double>(Executor::cpu(1), twice + "kernel = \"naive\"\n", {20});
     for (const Executor& executor : test::executors())

@@ -40,13 +40,12 @@ const std::string rainy =
 
 TEST(WaveSolver, GroupingOfStepsAndKernelsDoNotChangeTheBits) {
   const std::vector<float> expected = run(Executor::cpu(1), wave_scene("kernel = \"naive\"\n" + rainy), {60});
-  for (const char* kernel : {"auto", "naive", "tiled"}) {
+  for (const char* kernel : {"auto", "naive", "tiled"})
     for (const Executor& executor : test::cpu_executors()) {
       const Scene scene = wave_scene(fmt::format("kernel = \"{}\"\n", kernel) + rainy);
       EXPECT_EQ(run(executor, scene, {60}), expected) << kernel;
       EXPECT_EQ(run(executor, scene, {0, 1, 13, 25, 1, 20}), expected) << kernel;
     }
-  }
 }
 
 TEST(WaveSolver, DropletsFallWhenTheirTimeIsReached) {
