@@ -11,6 +11,7 @@
 #include "picture/rasterizer.h"
 #include "raster/color/colormap.h"
 #include "tests/support/backends.h"
+#include "tests/support/thrown.h"
 
 namespace simreel {
 namespace {
@@ -425,13 +426,7 @@ TEST(Arrows, PointAlongTheVectorAndUpIsUp) {
 }
 
 std::string mistake(const Scenery& s) {
-  try {
-    const Executor cpu = Executor::cpu(1);
-    Rasterizer(cpu, s.view, s.stage);
-  } catch (const UsageError& error) {
-    return error.what();
-  }
-  return "";
+  return test::thrown([&] { Rasterizer(Executor::cpu(1), s.view, s.stage); });
 }
 
 TEST(Arrows, OfTheKeyInsideLieOverItsPlate) {

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "tests/figure/glyph_hash.h"
-#include "tests/support/test.h"
+#include "tests/support/thrown.h"
 
 namespace simreel {
 namespace {
@@ -12,12 +12,7 @@ namespace {
 constexpr int em = 20 * 64;
 
 std::string mistake(const std::string& text) {
-  try {
-    set_text(text, em);
-  } catch (const UsageError& error) {
-    return error.what();
-  }
-  return "";
+  return test::thrown([&] { set_text(text, em); });
 }
 
 int width(const std::string& text) { return set_text(text, em).width; }

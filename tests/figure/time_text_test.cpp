@@ -2,6 +2,7 @@
 
 #include "figure/space.h"
 #include "tests/support/scenery.h"
+#include "tests/support/thrown.h"
 
 namespace simreel {
 namespace {
@@ -24,12 +25,8 @@ TEST(ScaleBars, HaveRoundLengthsOrTheGivenOne) {
                                     {"-5 mm", "\"auto\", or a length"},
                                     {"500 mm", "the picture is 20 mm wide"}}) {
     s.options().scale_bar = text;
-    try {
-      bar();
-      ADD_FAILURE() << text;
-    } catch (const UsageError& error) {
-      EXPECT_NE(std::string(error.what()).find(words), std::string::npos) << error.what();
-    }
+    const std::string error = test::thrown(bar);
+    EXPECT_NE(error.find(words), std::string::npos) << text << ": " << error;
   }
 }
 

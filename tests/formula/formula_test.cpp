@@ -4,7 +4,7 @@
 #include "kernels/base/elementary.h"
 #include "kernels/base/random.h"
 #include "scene/scene.h"
-#include "tests/support/test.h"
+#include "tests/support/thrown.h"
 
 namespace simreel {
 namespace {
@@ -16,12 +16,7 @@ double value(const std::string& text, double x = 0, double y = 0, double t = 0) 
 }
 
 std::string error_of(const std::string& text, unsigned allowed = Formula::x | Formula::y | Formula::t) {
-  try {
-    Formula::parse(text, {"a.toml", 4, 10}, allowed);
-  } catch (const UsageError& error) {
-    return error.what();
-  }
-  return "";
+  return test::thrown([&] { Formula::parse(text, {"a.toml", 4, 10}, allowed); });
 }
 
 TEST(Formula, OperatorsBindAsInMathematics) {

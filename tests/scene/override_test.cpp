@@ -1,6 +1,6 @@
 #include "base/error.h"
 #include "scene/scene.h"
-#include "tests/support/test.h"
+#include "tests/support/thrown.h"
 
 namespace simreel {
 namespace {
@@ -13,12 +13,7 @@ constexpr const char* text =
 Scene scene_with(const std::vector<std::string>& overrides) { return parse_scene(text, "s/x.toml", overrides); }
 
 std::string message_of(const std::vector<std::string>& overrides) {
-  try {
-    scene_with(overrides);
-  } catch (const UsageError& error) {
-    return error.what();
-  }
-  return "no error";
+  return test::thrown([&] { scene_with(overrides); });
 }
 
 TEST(Override, ReplacesValues) {

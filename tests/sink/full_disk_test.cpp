@@ -74,13 +74,11 @@ class FullDiskTest : public SinkTest, public testing::WithParamInterface<Output>
     info_.frames = name == "a.y4m" ? first : frames;
     std::unique_ptr<Sink> sink;
     Outcome outcome;
-    try {
+    outcome.error = test::thrown<RuntimeError>([&, &name = name, &frames = frames] {
       sink = open(path("disk/" + name));
       for (std::int64_t i = first; i < frames; ++i) write_noise(*sink, i);
       sink->finish();
-    } catch (const RuntimeError& error) {
-      outcome.error = error.what();
-    }
+    });
     if (sink)
       outcome.safe =
           std::min<std::int64_t>(sink->safe_frames(), frames - 1) / sink->traits().stride * sink->traits().stride;

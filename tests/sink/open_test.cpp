@@ -195,13 +195,8 @@ TEST_F(OpenTest, PlacesThatCannotBeWritten) {
 // A name that is too long for one of the files of a run is refused before the run, and with any other the run ends
 // well.
 TEST_F(OpenTest, LongNamesAreRefusedBeforeTheRun) {
-  const auto trial = [&](const std::string& target) -> std::string {
-    try {
-      check_sinks({target}, options_, info_);
-    } catch (const UsageError& error) {
-      return error.what();
-    }
-    return "";
+  const auto trial = [&](const std::string& target) {
+    return test::thrown([&] { check_sinks({target}, options_, info_); });
   };
   struct Row {
     std::string end;
@@ -427,15 +422,10 @@ TEST_F(OpenTest, TrialFindsTheSameMistakes) {
   put(path("old.mp4.part"), "mine");
   std::filesystem::create_directory(path("folder.png"));
   const auto before = files();
-  const auto trial = [&](const std::vector<std::string>& targets) -> std::string {
-    try {
-      check_sinks(targets, options_, info_);
-    } catch (const UsageError& error) {
-      EXPECT_EQ(files(), before);
-      return error.what();
-    }
+  const auto trial = [&](const std::vector<std::string>& targets) {
+    const std::string error = test::thrown([&] { check_sinks(targets, options_, info_); });
     EXPECT_EQ(files(), before);
-    return "";
+    return error;
   };
   for (const std::string name :
        {"file/a.mp4", "file/sub/a.csv", "old.csv", "old.mp4", "folder.png", "a.docx", "%s.png"}) {

@@ -112,12 +112,8 @@ TEST_F(ResumeTest, ADamagedPictureIsNamed) {
     if (bad.size() == good.size()) bad[bad.size() / 2] ^= 1;
     put(path("2.png"), bad);
     info_.resume = 5;
-    try {
-      check_sinks({path("%d.png")}, options_, info_);
-      ADD_FAILURE() << bad.size();
-    } catch (const MissingFrames& error) {
-      EXPECT_NE(std::string(error.what()).find("2.png: is not the file that"), std::string::npos) << error.what();
-    }
+    const std::string error = test::thrown<MissingFrames>([&] { check_sinks({path("%d.png")}, options_, info_); });
+    EXPECT_NE(error.find("2.png: is not the file that"), std::string::npos) << bad.size() << error;
     info_.resume = 2;
     check_sinks({path("%d.png")}, options_, info_);
   }

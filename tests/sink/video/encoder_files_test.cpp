@@ -69,13 +69,9 @@ class EncoderFilesTest : public SinkTest {
   bool refused(const Codec& codec, const std::string& option, const std::string& value) {
     options_.codec = codec.name;
     options_.options = {{option, value}};
-    bool refused = false;
     testing::internal::CaptureStderr();
-    try {
-      check_sinks({path("made" + std::string(codec.containers.front()))}, options_, info_);
-    } catch (const UsageError& error) {
-      refused = true;
-    }
+    const std::string file = path("made" + std::string(codec.containers.front()));
+    const bool refused = !test::thrown([&] { check_sinks({file}, options_, info_); }).empty();
     testing::internal::GetCapturedStderr();
     EXPECT_EQ(files(), std::vector<std::string>{"scene"}) << codec.name << ": " << option << " = " << value;
     EXPECT_EQ(contents(path("scene")), "precious") << codec.name << ": " << option << " = " << value;

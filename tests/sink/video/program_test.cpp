@@ -21,12 +21,7 @@ class ProgramTest : public SinkTest {
   void TearDown() override { ::unsetenv("SIMREEL_FFMPEG"); }
 
   std::string refusal() {
-    try {
-      write_all(path("a.mp4"), 2);
-      return "";
-    } catch (const UsageError& error) {
-      return error.what();
-    }
+    return test::thrown([&] { write_all(path("a.mp4"), 2); });
   }
 };
 

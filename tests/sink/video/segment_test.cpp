@@ -248,12 +248,10 @@ TEST_F(SegmentTest, AVideoThatCannotBeReadAgainAfterAFailureStays) {
     ::getrlimit(RLIMIT_NOFILE, &files);
     const rlimit none{0, files.rlim_max};
     ::setrlimit(RLIMIT_NOFILE, &none);
-    try {
+    error = test::thrown<RuntimeError>([&] {
       for (; frame < frames_; ++frame) write_one(*sink, frame);
       sink->finish();
-    } catch (const RuntimeError& thrown) {
-      error = thrown.what();
-    }
+    });
     ::setrlimit(RLIMIT_NOFILE, &files);
   }
   EXPECT_NE(error.find("a.mp4.part was left as it is, its end may be torn: "), std::string::npos) << error;

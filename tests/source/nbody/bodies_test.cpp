@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "source/nbody/bodies.h"
 #include "source/nbody/bodies_file.h"
-#include "tests/support/test.h"
+#include "tests/support/thrown.h"
 
 namespace simreel {
 namespace {
@@ -277,14 +277,9 @@ class BodiesFile : public testing::Test {
   }
   // The message without the path.
   std::string error(const std::string& bytes) {
-    try {
-      read(bytes);
-    } catch (const UsageError& found) {
-      const std::string text = found.what();
-      EXPECT_EQ(text.find(path_.string() + ":"), 0u) << text;
-      return text.substr(path_.string().size() + 1);
-    }
-    return "no error";
+    const std::string text = test::thrown([&] { read(bytes); });
+    EXPECT_TRUE(text.starts_with(path_.string() + ":")) << text;
+    return text.substr(path_.string().size() + 1);
   }
 
   std::filesystem::path path_ =

@@ -4,6 +4,7 @@
 #include "source/nbody/bodies.h"
 #include "tests/support/backends.h"
 #include "tests/support/nbody_fixture.h"
+#include "tests/support/thrown.h"
 
 namespace simreel {
 namespace {
@@ -136,14 +137,9 @@ TEST(Cosmological, ExpandsAndItsWavesGrow) {
 }
 
 TEST(Cosmological, NeedsACube) {
-  try {
-    plan_solver(nbody_scene("initial = \"cosmological\"\nbodies = 100000\n"));
-    ADD_FAILURE();
-  } catch (const UsageError& error) {
-    EXPECT_EQ(std::string(error.what()),
-              "nbody.toml:5:1: initial = \"cosmological\" begins on a grid: 100000 is not the cube of a whole number; "
-              "97336 = 46^3 or 103823 = 47^3 is");
-  }
+  EXPECT_EQ(test::thrown([] { plan_solver(nbody_scene("initial = \"cosmological\"\nbodies = 100000\n")); }),
+            "nbody.toml:5:1: initial = \"cosmological\" begins on a grid: 100000 is not the cube of a whole number; "
+            "97336 = 46^3 or 103823 = 47^3 is");
   const SolverPlan plan = plan_solver(nbody_scene("initial = \"cosmological\"\nbodies = 8000\n"));
   EXPECT_NO_THROW(plan.smaller(1e6).create(Executor::cpu(1))) << "some of the bodies, to measure speed";
   EXPECT_NO_THROW(plan_solver(nbody_scene("initial = \"cosmological\"\nbodies = 1\n")).create(Executor::cpu(1)));

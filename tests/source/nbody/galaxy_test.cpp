@@ -4,6 +4,7 @@
 #include "source/nbody/bodies.h"
 #include "tests/support/backends.h"
 #include "tests/support/nbody_fixture.h"
+#include "tests/support/thrown.h"
 
 namespace simreel {
 namespace {
@@ -86,13 +87,8 @@ TEST(Galaxy, TwoMeet) {
 }
 
 TEST(Galaxy, NeedsADisk) {
-  try {
-    plan_solver(nbody_scene(galaxy + "bodies = 100\nhalo_mass = 0.95\n"));
-    ADD_FAILURE();
-  } catch (const UsageError& error) {
-    EXPECT_EQ(std::string(error.what()),
-              "nbody.toml:9:1: bulge and halo have 1.03 of the mass together, which leaves no disk; 0.995 at most");
-  }
+  EXPECT_EQ(test::thrown([] { plan_solver(nbody_scene(galaxy + "bodies = 100\nhalo_mass = 0.95\n")); }),
+            "nbody.toml:9:1: bulge and halo have 1.03 of the mass together, which leaves no disk; 0.995 at most");
   EXPECT_NO_THROW(plan_solver(nbody_scene(galaxy + "bodies = 1\n")).create(Executor::cpu(1)));
 }
 
