@@ -519,9 +519,7 @@ void add_check(CLI::App& program, Command& chosen) {
   arguments->scene.add_to(*command);
   arguments->scene.add_label_to(*command);
   arguments->shape.add_to(*command);
-  command->add_option("-o,--output", arguments->outputs, "Outputs as for render")
-      ->type_name("OUT")
-      ->allow_extra_args(false);
+  add_option(*command, "-o,--output", arguments->outputs, "OUT", "Outputs as for render");
   command->add_option("--encoders", arguments->encoders, "As for render")->check(within(0, 256));
   command->add_flag("--json", arguments->json, "Print JSON");
   command->add_flag("--quick", arguments->quick,

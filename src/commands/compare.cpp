@@ -236,8 +236,7 @@ void add_compare(CLI::App& program, Command& chosen) {
           fmt::format("x.png, x.jpg, a folder of them, x.hashes, or a video ({} ...)", extensions_of(Content::video)))
       ->required();
   command->add_option("actual", arguments->actual, "Another of the same kind")->required();
-  command->add_option("--max-diff", tolerance.max_diff, "Let channels differ by this many of 255 levels")
-      ->type_name("N")
+  add_option(*command, "--max-diff", tolerance.max_diff, "N", "Let channels differ by this many of 255 levels")
       ->check(within(0, 255));
   const auto add_number = [command](const char* option, const char* type, double low, double high, auto& target,
                                     const char* help) {
@@ -253,7 +252,7 @@ void add_compare(CLI::App& program, Command& chosen) {
   add_number("--max-flip", "F", 0, 1, tolerance.max_flip, "Let pictures differ up to this mean FLIP error (0: equal)");
   command->add_flag("--visible", arguments->only_visible,
                     "Let colours differ where both pictures are transparent (alpha 0)");
-  command->add_option("--diff", arguments->difference, "Draw the worst difference in false colour")->type_name("x.png");
+  add_option(*command, "--diff", arguments->difference, "x.png", "Draw the worst difference in false colour");
   command->add_flag("--overwrite", arguments->overwrite,
                     "Replace the picture of --diff if it exists; delete it if nothing differs");
   command->add_flag("--json", arguments->json, "Print JSON, with the metrics of every differing frame");
