@@ -7,6 +7,7 @@
 
 #include "figure/space.h"
 #include "figure/style.h"
+#include "tests/support/page.h"
 #include "tests/support/scenery.h"
 
 namespace simreel {
@@ -290,9 +291,7 @@ std::string text_of(const FigureLayout& layout, std::string_view key) {
   std::string text;
   for (const Mark& mark : layout.marks)
     if (const auto* const label = std::get_if<Label>(&mark.what); label && mark.key == key) {
-      text += text.empty() ? "" : "|";
-      for (const GlyphRun::Item& item : label->run.items)
-        text += item.glyph->code < 0x80 ? static_cast<char>(item.glyph->code) : '*';
+      text += (text.empty() ? "" : "|") + test::text_of(label->run);
     }
   return text;
 }

@@ -3,9 +3,12 @@
 #include "base/error.h"
 #include "checkpoint/checkpoint.h"
 #include "tests/support/backends.h"
+#include "tests/support/draw_context.h"
 
 namespace simreel {
 namespace {
+
+using test::canvas_of;
 
 constexpr float nan = std::numeric_limits<float>::quiet_NaN();
 
@@ -28,14 +31,6 @@ struct Field {
     view = {memory.data(), nx, static_cast<int>(values.size()) / nx, static_cast<std::size_t>(nx)};
   }
 };
-
-std::vector<Color> canvas_of(const Executor& executor, const Rasterizer& rasterizer, Size size) {
-  Buffer<std::byte> bytes(executor, frame_bytes(size, PixelLayout::rgba));
-  rasterizer.convert(PixelLayout::rgba, bytes.data());
-  std::vector<Color> canvas(bytes.size() / sizeof(Color));
-  std::memcpy(static_cast<void*>(canvas.data()), bytes.download().data(), bytes.size());
-  return canvas;
-}
 
 Color grey(int v) { return {static_cast<std::uint8_t>(v), static_cast<std::uint8_t>(v), static_cast<std::uint8_t>(v)}; }
 

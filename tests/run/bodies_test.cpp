@@ -34,9 +34,8 @@ class OwnBodies : public testing::Test {
   static Video render_on(const Scene& scene, int ranks) {
     const Executor executor = Executor::cpu(ranks);
     test::Recorder::Record record;
-    std::vector<std::unique_ptr<Sink>> sinks;
-    sinks.push_back(std::make_unique<test::Recorder>(scene.view.size, record));
-    PreparedRun run(scene, plan_solver(scene, {.count = ranks}), executor, std::move(sinks));
+    PreparedRun run(scene, plan_solver(scene, {.count = ranks}), executor,
+                    test::Recorder::into(record, scene.view.size));
     RenderResult result = render({.run = run});
     return {record.frames, std::move(result)};
   }

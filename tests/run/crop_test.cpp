@@ -29,10 +29,8 @@ struct Film {
                               "x.toml");
     complete_scene(scene);
     test::Recorder::Record record;
-    std::vector<std::unique_ptr<Sink>> sinks;
-    sinks.push_back(std::make_unique<test::Recorder>(size, record));
     const Executor executor = Executor::cpu(2);
-    PreparedRun run(scene, plan_solver(scene), executor, std::move(sinks));
+    PreparedRun run(scene, plan_solver(scene), executor, test::Recorder::into(record, size));
     render({.run = run});
     frames = std::move(record.frames);
   }
@@ -72,10 +70,9 @@ std::vector<std::string> remarks(const std::string& solver, const std::string& v
   Scene scene = parse_scene("[solver]\n" + solver + "[view]\n" + view, "x.toml");
   complete_scene(scene);
   test::Recorder::Record record;
-  std::vector<std::unique_ptr<Sink>> sinks;
-  sinks.push_back(std::make_unique<test::Recorder>(scene.view.size, record));
   const Executor executor = Executor::cpu(1);
-  return picture_remarks(PreparedRun(scene, plan_solver(scene), executor, std::move(sinks)));
+  return picture_remarks(
+      PreparedRun(scene, plan_solver(scene), executor, test::Recorder::into(record, scene.view.size)));
 }
 
 TEST(Crop, WhatReachesBeyondTheFieldIsMovedIntoIt) {

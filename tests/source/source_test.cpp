@@ -3,9 +3,9 @@
 #include "source/source.h"
 
 #include "base/error.h"
-#include "kernels/base/pack.h"
 #include "source/solver.h"
 #include "tests/support/backends.h"
+#include "tests/support/shown.h"
 #include "tests/support/thrown.h"
 
 namespace simreel {
@@ -24,10 +24,7 @@ const std::string flow =
 const std::string bodies = "kind = \"nbody\"\nbodies = 100\ntimestep = 0.125\n";
 
 std::vector<std::byte> shown(const Executor& executor, Source& source, std::string_view field) {
-  const View view = source.view(field);
-  Buffer<std::byte> to(executor, state_layout(view).bytes());
-  pack_view(executor, view, to.data());
-  return to.download();
+  return test::packed(executor, source.view(field));
 }
 
 void go_to(Source& source, std::int64_t frame) {

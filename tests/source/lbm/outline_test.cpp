@@ -6,6 +6,7 @@
 #include "raster/field/field_painter.h"
 #include "source/obstacles/obstacles.h"
 #include "tests/support/backends.h"
+#include "tests/support/draw_context.h"
 #include "tests/support/places.h"
 
 namespace simreel {
@@ -115,11 +116,7 @@ std::vector<Color> draw(const Executor& executor, const LbmGeometry& geometry, i
   rasterizer.draw(FieldView<float>{value.data(), nx, ny, static_cast<std::size_t>(nx), cell.data(),
                                    outlined ? &geometry.outline : nullptr},
                   0);
-  Buffer<std::byte> bytes(executor, frame_bytes(size, PixelLayout::rgba));
-  rasterizer.convert(PixelLayout::rgba, bytes.data());
-  std::vector<Color> canvas(bytes.size() / sizeof(Color));
-  std::memcpy(static_cast<void*>(canvas.data()), bytes.download().data(), bytes.size());
-  return canvas;
+  return test::canvas_of(executor, rasterizer, size);
 }
 
 TEST(Outline, IsWhatAPictureShows) {

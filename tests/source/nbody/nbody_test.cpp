@@ -5,6 +5,7 @@
 #include "tests/support/backends.h"
 #include "tests/support/nbody_fixture.h"
 #include "tests/support/places.h"
+#include "tests/support/shown.h"
 #include "tests/support/thrown.h"
 
 namespace simreel {
@@ -201,14 +202,6 @@ TEST(NbodySolver, SaysThatBodiesAreTooFarApartForFloat) {
 // nobody stopped.
 TEST(NbodySolver, AStepThatIsStoppedLeavesTheStateBeforeIt) {
   const std::string bodies = "initial = \"plummer\"\nbodies = 4100\ntimestep = 0.01\n";
-  const auto blocks = [](const Solver& solver) {
-    Checkpoint checkpoint;
-    solver.save(checkpoint);
-    Checkpoint::Block head;
-    std::vector<std::byte> bytes;
-    for (const auto& piece : checkpoint.serialize(head)) bytes.insert(bytes.end(), piece.begin(), piece.end());
-    return bytes;
-  };
   for (const char* keys :
        {"kernel = \"symmetric\"\n", "kernel = \"tiled\"\n", "kernel = \"naive\"\n", "integrator = \"rk4\"\n",
         "integrator = \"euler\"\ndamping = 0.9\n", "precision = \"double\"\n",
@@ -217,7 +210,7 @@ TEST(NbodySolver, AStepThatIsStoppedLeavesTheStateBeforeIt) {
     const SolverPlan plan = plan_solver(nbody_scene(bodies + keys));
     const auto whole = plan.create(executor), stopped = plan.create(executor);
     whole->step(1);
-    const std::vector<std::byte> first = blocks(*whole);
+    const std::vector<std::byte> first = test::saved(*whole);
     std::atomic<int> asked = 0;
     int stop_at = 0;
     stopped->stop_when([&] { return ++asked >= stop_at; });
@@ -232,15 +225,15 @@ TEST(NbodySolver, AStepThatIsStoppedLeavesTheStateBeforeIt) {
     expect_stop(1, 0);  // in the forces at the start
     stop_at = 1 << 30;
     stopped->step(1);
-    EXPECT_TRUE(blocks(*stopped) == first) << keys;
+    EXPECT_TRUE(test::saved(*stopped) == first) << keys;
     expect_stop(3, 1);
     expect_stop(40, 1);
-    EXPECT_TRUE(blocks(*stopped) == first) << keys;
+    EXPECT_TRUE(test::saved(*stopped) == first) << keys;
     EXPECT_TRUE(stopped->finite());
     whole->step(1);
     stopped->stop_when({});
     stopped->step(1);
-    EXPECT_TRUE(blocks(*stopped) == blocks(*whole)) << keys;
+    EXPECT_TRUE(test::saved(*stopped) == test::saved(*whole)) << keys;
   }
 }
 
