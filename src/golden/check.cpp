@@ -64,14 +64,6 @@ std::string where(const Metrics& metrics) {
                      metrics.first_y);
 }
 
-// Why a still does not pass; empty where it does.
-std::string problem_of(const Metrics& metrics, const GoldenOptions& golden) {
-  if (metrics.identical) return {};
-  if (golden.exact()) return fmt::format("differs by up to {} in {}", metrics.max_diff, where(metrics));
-  const std::string excess = exceeds(metrics, tolerance_of(golden));
-  return excess.empty() ? "" : fmt::format("{} (differs in {})", excess, where(metrics));
-}
-
 // The frames without counterpart; empty if all have one.
 std::string gaps_text(const HashDifferences& hashes) {
   std::string text;
@@ -157,7 +149,11 @@ std::string compare_still(StillCheck& still, const GoldenOptions& golden, bool f
                        rendered.height);
   const PerceptualMetrics wanted = for_report ? PerceptualMetrics::all() : tolerance_of(golden).perceptual();
   still.metrics = compare_pictures(*still.expected, judged(still), wanted);
-  return problem_of(*still.metrics, golden);
+  const Metrics& metrics = *still.metrics;
+  if (metrics.identical) return "";
+  if (golden.exact()) return fmt::format("differs by up to {} in {}", metrics.max_diff, where(metrics));
+  const std::string excess = exceeds(metrics, tolerance_of(golden));
+  return excess.empty() ? "" : fmt::format("{} (differs in {})", excess, where(metrics));
 }
 
 // Whether the still passes with values as far from the accepted ones as can be.
