@@ -522,10 +522,8 @@ Spans Figure::spans_of_lines(const Lines& lines) const {
 void Figure::upload(const Marks& marks) {
   const Spans spans = spans_of(paint_marks(marks, view_.size));
   executor_.wait();  // the old memory may still be in use
-  spans_ = Buffer<OverlaySpan>(executor_, spans.spans.size());
-  span_colors_ = Buffer<Color>(executor_, spans.colors.size());
-  spans_.upload(spans.spans.data());
-  span_colors_.upload(spans.colors.data());
+  spans_ = Buffer(executor_, spans.spans);
+  span_colors_ = Buffer(executor_, spans.colors);
 }
 
 // The pictures of the characters that numbers can have. Digits have one advance, in whole pixels.
@@ -549,8 +547,7 @@ void Figure::fill_atlas() {
       letters.push_back(letter);
     }
   }
-  atlas_ = Buffer<std::uint8_t>(executor_, levels.size());
-  atlas_.upload(levels.data());
+  atlas_ = Buffer(executor_, levels);
 }
 
 }  // namespace simreel

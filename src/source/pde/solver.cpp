@@ -466,8 +466,7 @@ class PdeSolver final : public Solver {
       for (int x = 0; x < grid_.nx; ++x)
         cells[static_cast<std::size_t>(y) * grid_.pitch + static_cast<std::size_t>(x)] =
             system().cell(x, slab_.domain().row_of_grid(y));
-    cell_ = Buffer<std::int8_t>(executor_, cells.size());
-    cell_.upload(cells.data());
+    cell_ = Buffer(executor_, cells);
   }
 
   template <class Row>

@@ -136,8 +136,7 @@ void expect_potential_of_every_pair_once(const Executor& executor, std::size_t c
       expected -= a.w * b.w / std::sqrt(x * x + y * y + z * z + static_cast<long double>(softening) * softening);
     }
   }
-  Buffer<Vec4<Real>> position(executor, values.size());
-  position.upload(values.data());
+  Buffer<Vec4<Real>> position(executor, values);
   Buffer<std::byte> scratch(executor, nbody_measure_bytes(count));
   const double found = nbody_potential(executor, position.data(), count, softening * softening, scratch.data());
   EXPECT_NEAR(found, static_cast<double>(expected), 1e-15 * std::abs(static_cast<double>(expected)))

@@ -65,8 +65,7 @@ class Stage {
     executor_.wait();
   }
   void blend(const GlyphLine& line, const std::vector<std::uint8_t>& levels, Color background) {
-    Buffer<std::uint8_t> atlas(executor_, levels.size());
-    atlas.upload(levels.data());
+    Buffer<std::uint8_t> atlas(executor_, levels);
     blend_glyphs(executor_, line, atlas.data(), {painted, background}, Canvas<Pixel>{canvas_.data(), size, size.width});
     executor_.wait();
   }

@@ -103,10 +103,8 @@ std::vector<Color> draw(const Executor& executor, const LbmGeometry& geometry, i
   std::vector<float> values(geometry.cell.size(), 0.25f);
   for (std::size_t i = 0; i < values.size(); ++i)
     if (geometry.cell[i] < 0) values[i] = std::numeric_limits<float>::quiet_NaN();
-  Buffer<float> value(executor, values.size());
-  value.upload(values.data());
-  Buffer<std::int8_t> cell(executor, geometry.cell.size());
-  cell.upload(geometry.cell.data());
+  Buffer<float> value(executor, values);
+  Buffer<std::int8_t> cell(executor, geometry.cell);
   ViewOptions view;
   view.colormap = "gray";
   view.range = RangeMode::fixed;
