@@ -29,64 +29,50 @@ const std::map<std::string_view, std::string> scenes = {
     {"data", "[solver]\nkind = \"data\"\nfiles = \"x.npy\"\n[[solver.obstacle]]\n"},
 };
 
-// What a key needs beside it: --set arguments, without which it is refused as meaningless.
-const std::map<std::string, std::vector<std::string>> company = {
-    {"wave solver.mode", {"solver.initial=mode"}},
-    {"wave solver.amplitude", {"solver.initial=noise"}},
-    {"wave solver.speed_range", {"solver.speed=map.png"}},
-    {"solver.obstacle.min", {"solver.obstacle.0.shape=rectangle"}},
-    {"solver.obstacle.max", {"solver.obstacle.0.shape=rectangle"}},
+// What keys need beside them: --set arguments, without which they are refused as meaningless. With a colon: of one
+// kind.
+const std::pair<std::string_view, std::vector<std::string>> company[] = {
+    {"wave:solver.mode", {"solver.initial=mode"}},
+    {"wave:solver.amplitude", {"solver.initial=noise"}},
+    {"wave:solver.speed_range", {"solver.speed=map.png"}},
+    {"solver.obstacle.min solver.obstacle.max", {"solver.obstacle.0.shape=rectangle"}},
     {"solver.obstacle.points", {"solver.obstacle.0.shape=polygon"}},
     {"solver.obstacle.file", {"solver.obstacle.0.shape=image"}},
     {"solver.obstacle.threshold", {"solver.obstacle.0.shape=image", "solver.obstacle.0.file=shape.png"}},
-    {"solver.obstacle.porosity", {"solver.obstacle.0.shape=porous"}},
-    {"solver.obstacle.grain", {"solver.obstacle.0.shape=porous"}},
+    {"solver.obstacle.porosity solver.obstacle.grain", {"solver.obstacle.0.shape=porous"}},
     {"solver.obstacle.solid", {"solver.obstacle.0.shape=formula"}},
-    {"wave solver.source.radius", {"solver.source.0.shape=disk"}},
-    {"wave solver.source.points", {"solver.source.0.shape=line"}},
-    {"wave solver.source.weight", {"solver.source.0.shape=formula"}},
-    {"lbm solver.reynolds", {"solver.length=10"}},
-    {"lbm solver.magic", {"solver.collision=trt"}},
-    {"lbm solver.units.length", {"solver.units.velocity=1", "solver.units.viscosity=0.1"}},
-    {"lbm solver.units.velocity", {"solver.units.length=1", "solver.units.viscosity=0.1"}},
-    {"lbm solver.units.viscosity", {"solver.units.velocity=1", "solver.units.length=1"}},
-    {"lbm solver.boundary.left", {"solver.boundary.right=periodic"}},
-    {"lbm solver.boundary.right", {"solver.boundary.left=periodic"}},
-    {"lbm solver.obstacle.period", {"solver.obstacle.0.rotation=0.01"}},
-    {"lbm solver.particles.from", {"solver.particles.0.to=[0, 40]"}},
-    {"lbm solver.particles.to", {"solver.particles.0.from=[0, 40]"}},
-    {"nbody solver.accuracy", {"solver.method=tree"}},
-    {"pde solver.unchecked", {"solver.timestep=0.1"}},
-    {"pde solver.stages", {"solver.scheme=rkc2"}},
-    {"pde solver.fields.u.noise", {"solver.scheme=euler"}},
-    {"data solver.end", {"solver.follow=true"}},
-    {"nbody solver.virial", {"solver.initial=cube"}},
-    {"nbody solver.central_mass", {"solver.initial=disk"}},
-    {"nbody solver.thickness", {"solver.initial=disk"}},
-    {"nbody solver.dispersion", {"solver.initial=disk"}},
-    {"nbody solver.bulge_mass", {"solver.initial=galaxy"}},
-    {"nbody solver.bulge_radius", {"solver.initial=galaxy"}},
-    {"nbody solver.halo_mass", {"solver.initial=galaxy"}},
-    {"nbody solver.halo_radius", {"solver.initial=galaxy"}},
-    {"nbody solver.toomre", {"solver.initial=galaxy"}},
-    {"nbody solver.expansion", {"solver.initial=cosmological", "solver.bodies=4096"}},
-    {"nbody solver.displacement", {"solver.initial=cosmological", "solver.bodies=4096"}},
-    {"nbody solver.spectrum", {"solver.initial=cosmological", "solver.bodies=4096"}},
-    {"nbody solver.mass_ratio", {"solver.initial=collision"}},
-    {"nbody solver.separation", {"solver.initial=collision"}},
-    {"nbody solver.pericenter", {"solver.initial=collision"}},
-    {"nbody solver.tilt", {"solver.initial=collision"}},
+    {"wave:solver.source.radius", {"solver.source.0.shape=disk"}},
+    {"wave:solver.source.points", {"solver.source.0.shape=line"}},
+    {"wave:solver.source.weight", {"solver.source.0.shape=formula"}},
+    {"lbm:solver.reynolds", {"solver.length=10"}},
+    {"lbm:solver.magic", {"solver.collision=trt"}},
+    {"lbm:solver.units.length", {"solver.units.velocity=1", "solver.units.viscosity=0.1"}},
+    {"lbm:solver.units.velocity", {"solver.units.length=1", "solver.units.viscosity=0.1"}},
+    {"lbm:solver.units.viscosity", {"solver.units.velocity=1", "solver.units.length=1"}},
+    {"lbm:solver.boundary.left", {"solver.boundary.right=periodic"}},
+    {"lbm:solver.boundary.right", {"solver.boundary.left=periodic"}},
+    {"lbm:solver.obstacle.period", {"solver.obstacle.0.rotation=0.01"}},
+    {"lbm:solver.particles.from", {"solver.particles.0.to=[0, 40]"}},
+    {"lbm:solver.particles.to", {"solver.particles.0.from=[0, 40]"}},
+    {"nbody:solver.accuracy", {"solver.method=tree"}},
+    {"pde:solver.unchecked", {"solver.timestep=0.1"}},
+    {"pde:solver.stages", {"solver.scheme=rkc2"}},
+    {"pde:solver.fields.u.noise", {"solver.scheme=euler"}},
+    {"data:solver.end", {"solver.follow=true"}},
+    {"nbody:solver.virial", {"solver.initial=cube"}},
+    {"nbody:solver.central_mass nbody:solver.thickness nbody:solver.dispersion", {"solver.initial=disk"}},
+    {"nbody:solver.bulge_mass nbody:solver.bulge_radius nbody:solver.halo_mass nbody:solver.halo_radius "
+     "nbody:solver.toomre",
+     {"solver.initial=galaxy"}},
+    {"nbody:solver.expansion nbody:solver.displacement nbody:solver.spectrum",
+     {"solver.initial=cosmological", "solver.bodies=4096"}},
+    {"nbody:solver.mass_ratio nbody:solver.separation nbody:solver.pericenter nbody:solver.tilt",
+     {"solver.initial=collision"}},
     {"animation.loop_fade", {"animation.loop=crossfade"}},
-    {"camera.extent", {"camera.projection=orthographic"}},
-    {"camera.key.extent", {"camera.projection=orthographic"}},
-    {"view.radius", {"view.splat=gaussian"}},
-    {"figure.inset.at", {"figure.inset.view=[0, 0, 9, 9]"}},
-    {"figure.inset.axes", {"figure.inset.view=[0, 0, 9, 9]"}},
-    {"figure.inset.connect", {"figure.inset.view=[0, 0, 9, 9]"}},
-    {"figure.xlabel", {"figure.axes=ticks"}},
-    {"figure.ylabel", {"figure.axes=ticks"}},
-    {"view.radius_unit", {"view.splat=gaussian"}},
-    {"view.radius_by", {"view.splat=gaussian"}},
+    {"camera.extent camera.key.extent", {"camera.projection=orthographic"}},
+    {"view.radius view.radius_unit view.radius_by", {"view.splat=gaussian"}},
+    {"figure.inset.at figure.inset.axes figure.inset.connect", {"figure.inset.view=[0, 0, 9, 9]"}},
+    {"figure.xlabel figure.ylabel", {"figure.axes=ticks"}},
 };
 // Keys of one initial state, which makes its own number of bodies.
 const std::map<std::string, std::string> initial_of = {
@@ -163,9 +149,8 @@ TEST(Keys, EachIsTakenByTheLoader) {
         if (path == "camera.fit") text = text.substr(0, text.find("[[camera.key]]"));
         if (table.doc.path == "overlay") text += overlay_for(path);
         std::vector<std::string> overrides;
-        auto beside = company.find(fmt::format("{} {}", kind, path));
-        if (beside == company.end()) beside = company.find(path);
-        if (beside != company.end()) overrides = beside->second;
+        for (const auto& [keys, needed] : company)
+          if (is_among(path, keys) || is_among(fmt::format("{}:{}", kind, path), keys)) overrides = needed;
         const auto initial = initial_of.find(table.doc.path == "solver" ? path : table.doc.path);
         if (initial != initial_of.end()) {
           text = fmt::format("[solver]\nkind = \"nbody\"\ninitial = \"{}\"\n", initial->second);
