@@ -9,7 +9,6 @@
 
 #include "base/escape.h"
 #include "base/text.h"
-#include "run/memory.h"
 #include "sink/picture/png_encode.h"
 
 namespace simreel {

@@ -1,6 +1,5 @@
 #include "commands/console.h"
 
-#include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

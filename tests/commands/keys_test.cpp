@@ -3,7 +3,6 @@
 #include "commands/key_tables.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <nlohmann/json.hpp>
 

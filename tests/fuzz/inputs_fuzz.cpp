@@ -2,7 +2,6 @@
 // formats_fuzz.cpp, fed with what libFuzzer makes of examples. The environment's SIMREEL_FUZZ names the reader.
 // Whatever comes in, it is read or refused by an error. scripts/fuzz_inputs builds and runs it, with clang.
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>

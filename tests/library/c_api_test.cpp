@@ -2,8 +2,6 @@
 
 #include "simreel/simreel.h"
 
-#include <fmt/format.h>
-
 #include <new>
 
 #include "library/c_guard.h"

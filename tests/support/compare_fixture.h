@@ -1,7 +1,6 @@
 #pragma once
 // What the tests of comparing share: pictures made of formulas, and the words of errors.
 
-#include "base/error.h"
 #include "compare/picture.h"
 #include "tests/support/thrown.h"
 

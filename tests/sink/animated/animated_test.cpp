@@ -5,7 +5,6 @@
 
 #include "tests/support/animated_fixture.h"
 #include "tests/support/sink_fixture.h"
-#include "tests/support/thrown.h"
 
 namespace simreel {
 namespace {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "tests/support/sink_fixture.h"
-#include "tests/support/thrown.h"
 
 namespace simreel {
 namespace {

@@ -3,7 +3,6 @@
 
 #include "base/error.h"
 #include "source/solver.h"
-#include "tests/support/thrown.h"
 
 namespace simreel {
 namespace {
