@@ -20,7 +20,7 @@
 #include "exec/processes.h"
 #include "figure/aim.h"
 #include "panels/film.h"
-#include "panels/parts.h"
+#include "panels/film_parts.h"
 #include "run/duration.h"
 #include "run/loop_store.h"
 #include "run/memory.h"

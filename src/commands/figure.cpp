@@ -11,7 +11,7 @@
 #include "commands/render.h"
 #include "files/pattern.h"
 #include "panels/film.h"
-#include "panels/parts.h"
+#include "panels/film_parts.h"
 #include "panels/write.h"
 #include "sink/outputs.h"
 #include "sink/page/page_file.h"

@@ -1,4 +1,4 @@
-#include "panels/parts.h"
+#include "panels/film_parts.h"
 
 #include <fmt/format.h>
 
