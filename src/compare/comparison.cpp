@@ -9,8 +9,8 @@
 #include <tuple>
 
 #include "base/error.h"
-#include "base/grey_image.h"
 #include "base/input_file.h"
+#include "base/input_image.h"
 #include "compare/video.h"
 #include "sink/outputs.h"
 

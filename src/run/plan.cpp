@@ -12,8 +12,8 @@
 #include <utility>
 
 #include "base/error.h"
-#include "base/grey_image.h"
 #include "base/input_file.h"
+#include "base/input_image.h"
 #include "base/limits.h"
 #include "base/numbers.h"
 #include "base/text.h"

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/error.h"
-#include "base/grey_image.h"
+#include "base/input_image.h"
 #include "base/limits.h"
 #include "run/loop_store.h"
 #include "run/plan.h"

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/grey_image.h"
+#include "base/input_image.h"
 #include "compare/hash_list.h"
 #include "compare/picture.h"
 #include "golden/numbers.h"

@@ -5,7 +5,7 @@
 #include <memory>
 #include <utility>
 
-#include "base/grey_image.h"
+#include "base/input_image.h"
 #include "base/limits.h"
 #include "kernels/base/random.h"
 
