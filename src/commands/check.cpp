@@ -22,11 +22,11 @@
 #include "panels/film.h"
 #include "panels/film_parts.h"
 #include "run/duration.h"
-#include "run/loop_store.h"
 #include "run/memory.h"
 #include "run/plan.h"
 #include "run/prepared_run.h"
 #include "run/range_pass.h"
+#include "run/repeat_store.h"
 #include "run/trial.h"
 
 namespace simreel {

@@ -9,9 +9,9 @@
 #include "base/error.h"
 #include "base/input_image.h"
 #include "base/limits.h"
-#include "run/loop_store.h"
 #include "run/plan.h"
 #include "run/range_pass.h"
+#include "run/repeat_store.h"
 #include "sink/outputs.h"
 
 namespace simreel {
