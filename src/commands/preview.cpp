@@ -19,8 +19,8 @@
 #include "commands/render.h"
 #include "compare/picture.h"
 #include "files/part_file.h"
-#include "run/loop.h"
 #include "run/plan.h"
+#include "run/render_loop.h"
 #include "run/trial.h"
 
 namespace simreel {

@@ -5,7 +5,7 @@
 //   SolverPlan plan = plan_run(scene);
 //   PreparedRun run(std::move(scene), std::move(plan), executor, {.outputs = {"x.mp4"}});
 //   run.open_outputs();
-//   const RenderResult result = render({.run = run});  // loop.h
+//   const RenderResult result = render({.run = run});  // render_loop.h
 //
 // Every step reports the mistakes that can be known by then. Before `open_outputs` no file is changed.
 

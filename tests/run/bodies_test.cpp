@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
-#include "run/loop.h"
 #include "run/plan.h"
+#include "run/render_loop.h"
 #include "source/solver.h"
 #include "tests/support/places.h"
 #include "tests/support/recorder.h"

@@ -5,8 +5,8 @@
 #include "base/error.h"
 #include "figure/space.h"
 #include "raster/window.h"
-#include "run/loop.h"
 #include "run/plan.h"
+#include "run/render_loop.h"
 #include "source/solver.h"
 #include "tests/support/recorder.h"
 

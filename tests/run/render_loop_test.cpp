@@ -1,4 +1,4 @@
-#include "run/loop.h"
+#include "run/render_loop.h"
 
 #include <new>
 
