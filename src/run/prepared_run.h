@@ -20,7 +20,7 @@
 #include "exec/executor.h"
 #include "picture/rasterizer.h"
 #include "run/memory.h"
-#include "run/opening.h"
+#include "run/open_or_resume.h"
 #include "scene/scene.h"
 #include "sink/sink.h"
 #include "source/solver.h"

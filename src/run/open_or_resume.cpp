@@ -1,4 +1,4 @@
-#include "run/opening.h"
+#include "run/open_or_resume.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
