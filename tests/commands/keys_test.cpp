@@ -162,7 +162,7 @@ TEST(Keys, EachIsTakenByTheLoader) {
           continue;  // they have any name
         overrides.push_back(fmt::format("{}x=1", path_of(table, doc, true)));
         const std::string wrong = complaint(kind, text, overrides);
-        EXPECT_NE(wrong.find(fmt::format("unknown key \"{}x\"", doc.key)), std::string::npos) << path << ": " << wrong;
+        EXPECT_TRUE(says(wrong, fmt::format("unknown key \"{}x\"", doc.key))) << path << ": " << wrong;
       }
     }
   EXPECT_GT(count, 200u);
@@ -268,12 +268,11 @@ TEST_F(KeysCommand, PrintsTextAndJson) {
   ASSERT_EQ(text.exit, 0) << text.err;
   for (const char* words : {"[[camera.key]]", "[golden]", "[solver], kind = \"nbody\"", "seed", "max_flip",
                             "steps_per_frame", "where the camera is, world units"})
-    EXPECT_NE(text.out.find(words), std::string::npos) << words;
+    EXPECT_TRUE(says(text.out, words));
   const std::string views = run("keys view").out;
-  for (const char* words : {"[view]", "[[view.key]]", "[view.particles]"})
-    EXPECT_NE(views.find(words), std::string::npos) << words;
+  for (const char* words : {"[view]", "[[view.key]]", "[view.particles]"}) EXPECT_TRUE(says(views, words));
   EXPECT_EQ(views.find("[solver]"), std::string::npos);
-  EXPECT_NE(run("keys veiw").err.find("did you mean \"view\"?"), std::string::npos);
+  EXPECT_TRUE(says(run("keys veiw").err, "did you mean \"view\"?"));
   const auto json = nlohmann::json::parse(run("keys --json").out);
   std::size_t keys = 0;
   for (const auto& table : json["tables"]) keys += table["keys"].size();
@@ -286,7 +285,7 @@ TEST_F(KeysCommand, PrintsTextAndJson) {
   for (const char* line :
        {"\n#### `[solver.rain]` of `kind = \"wave\"`\n", "\n| `seed` | `1` | `1` | whole number, at least 0 | starts",
         "| `kind` | required | `\"wave\"` | `\"wave\"`, `\"lbm\"`"})
-    EXPECT_NE(markdown.find(line), std::string::npos) << line;
+    EXPECT_TRUE(says(markdown, line));
 }
 
 }  // namespace

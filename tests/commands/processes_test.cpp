@@ -186,7 +186,7 @@ TEST_F(ProcessesTest, AreResumedOnOthers) {
     }
     ASSERT_EQ(exit, 128 + signal) << messages();
     if (signal == SIGTERM) {
-      EXPECT_NE(messages().find("ended by signal 15"), std::string::npos) << messages();
+      EXPECT_TRUE(test::says(messages(), "ended by signal 15"));
     }
     // Of one whose last rank was struck after the outputs were complete nothing is left to do.
     ASSERT_EQ(launch(count, command(scene, cut) + " --resume=auto").end(), 0) << messages();
@@ -212,7 +212,7 @@ TEST_F(ProcessesTest, EndInOrderByASignalToAll) {
       if (!all || exit == 0) continue;
       done = true;
       EXPECT_EQ(exit, 128 + SIGTERM);
-      EXPECT_NE(messages().find("ended by signal 15"), std::string::npos) << messages();
+      EXPECT_TRUE(test::says(messages(), "ended by signal 15"));
     }
     EXPECT_TRUE(done) << "the runs were done before the signal came";
   }
@@ -220,8 +220,7 @@ TEST_F(ProcessesTest, EndInOrderByASignalToAll) {
 
 // A trial would be one of the run of all processes.
 TEST_F(ProcessesTest, GuessWhatARunTakes) {
-  const std::string words = said(2, "check wave.toml --backend cpu --threads 1 -o a.mp4");
-  EXPECT_NE(words.find("; a guess"), std::string::npos) << words;
+  EXPECT_TRUE(test::says(said(2, "check wave.toml --backend cpu --threads 1 -o a.mp4"), "; a guess"));
 }
 
 // Each process writes its pieces; whoever resumes the run reads what it needs of them.
@@ -257,7 +256,7 @@ TEST_F(ProcessesTest, GoOnFromTheCheckpointBeforeDamagedPieces) {
       file << "damage";
     }
     ASSERT_EQ(launch(2, command("wave.toml", cut) + " --resume").end(), 0) << messages();
-    EXPECT_NE(messages().find(piece.filename().string() + ": " + damage), std::string::npos) << messages();
+    EXPECT_TRUE(test::says(messages(), piece.filename().string() + ": " + damage));
     expect_same_files(cut, files("whole"));
   }
 }
@@ -268,10 +267,8 @@ TEST_F(ProcessesTest, GoOnWithoutPiecesThatCannotBeWritten) {
   for (int number = 1; number < 20; ++number)
     fs::create_directories(folder_ / fmt::format("full/a.csv.checkpoint/{:06}.rank1/in the way", number));
   ASSERT_EQ(launch(3, command("wave.toml", "full")).end(), 0) << messages();
-  EXPECT_NE(messages().find("the run continues, but after a crash it resumes from an older checkpoint"),
-            std::string::npos)
-      << messages();
-  EXPECT_NE(messages().find("rank 1"), std::string::npos) << messages();
+  EXPECT_TRUE(test::says(messages(), "the run continues, but after a crash it resumes from an older checkpoint"));
+  EXPECT_TRUE(test::says(messages(), "rank 1"));
   for (int number = 1; number < 20; ++number)
     EXPECT_FALSE(fs::exists(folder_ / fmt::format("full/a.csv.checkpoint/{:06}.rank2", number)));
   fs::remove_all(folder_ / "full/a.csv.checkpoint");
@@ -321,11 +318,11 @@ TEST_F(ProcessesTest, SayWhatMemoryAndTimeTheyTake) {
   ASSERT_EQ(run("check wave.toml --quick --backend cpu --threads 1 --ranks 3 -o null:").exit, 0);
   const std::string words = text_of(folder_ / "out.txt"), start = "of it ";
   const std::string expected = words.substr(words.find(start), words.find('\n', words.find(start)));
-  EXPECT_NE(expected.find("for rank 0"), std::string::npos) << words;
-  EXPECT_NE(words.find("usual for a CPU core"), std::string::npos) << words;
+  EXPECT_TRUE(test::says(expected, "for rank 0")) << words;
+  EXPECT_TRUE(test::says(words, "usual for a CPU core"));
   const std::string three = said(3, "check wave.toml --quick --backend cpu --threads 1 -o null:");
-  EXPECT_NE(three.find(expected), std::string::npos) << three;
-  EXPECT_NE(three.find("usual for 3 CPU cores"), std::string::npos) << three;
+  EXPECT_TRUE(test::says(three, expected));
+  EXPECT_TRUE(test::says(three, "usual for 3 CPU cores"));
 }
 
 // Hosts that do not share the folder of the scene.
@@ -341,11 +338,11 @@ TEST_F(ProcessesTest, AnErrorOfOneRankEndsAllAndNamesIt) {
     Child launched(folder_ / ".", {std::istream_iterator<std::string>(text), std::istream_iterator<std::string>()},
                    "mpirun");
     EXPECT_EQ(launched.end(), 2);
-    EXPECT_NE(messages().find(message), std::string::npos) << messages();
+    EXPECT_TRUE(test::says(messages(), message));
     EXPECT_FALSE(exists("a.mp4") || exists("a.mp4.part"));
   };
   expect("start.npy: there is no such file");
-  EXPECT_NE(messages().find("rank 1 ("), std::string::npos) << messages();
+  EXPECT_TRUE(test::says(messages(), "rank 1 ("));
   ASSERT_EQ(run("render wave.toml --backend cpu -o elsewhere/start.npy --frames 3").exit, 0) << messages();
   expect("start.npy: rank 1 has other contents under this name than rank 0");
 }
@@ -361,7 +358,7 @@ TEST_F(ProcessesTest, ADivergenceOnOneRankEndsAll) {
   };
   EXPECT_EQ(start(command(1)).end(), 3) << messages();
   EXPECT_EQ(launch(3, command(3)).end(), 3) << messages();
-  EXPECT_NE(messages().find("the simulation diverged: at step"), std::string::npos) << messages();
+  EXPECT_TRUE(test::says(messages(), "the simulation diverged: at step"));
   for (const char* folder : {"1", "3"})  // that it diverged, under the names of the outputs
     EXPECT_GT(fs::remove_all(folder_ / (std::string(folder) + "/b.hashes.checkpoint")), 0u);
   expect_same_files("3", files("1"));
@@ -468,8 +465,8 @@ TEST_F(HostsTest, AreNamedInErrors) {
   write("given.toml",
         "[solver]\nkind = \"wave\"\ngrid = [150, 161]\ninitial = \"own/start.npy\"\n[animation]\nframes = 20\n");
   EXPECT_EQ(on_hosts("render given.toml --backend cpu -o a.mp4").end(), 2);
-  EXPECT_NE(messages().find("rank 2 (two): "), std::string::npos) << messages();
-  EXPECT_NE(messages().find("own/start.npy: there is no such file"), std::string::npos) << messages();
+  EXPECT_TRUE(test::says(messages(), "rank 2 (two): "));
+  EXPECT_TRUE(test::says(messages(), "own/start.npy: there is no such file"));
   EXPECT_FALSE(exists("a.mp4") || exists("a.mp4.part"));
 }
 

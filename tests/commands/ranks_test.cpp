@@ -131,11 +131,11 @@ TEST_F(RanksTest, SayWhatMemoryTheyTake) {
   EXPECT_EQ(ranks[0] + ranks[1] + ranks[2], three.at("memory_bytes").get<double>());
   EXPECT_GT(ranks[0], ranks[1] + 128 * 96 * 4) << "of the picture";
   const std::string words = run("check wave.toml --backend cpu -o a.mp4 --ranks 3").out;
-  EXPECT_NE(words.find("of it "), std::string::npos) << words;
+  EXPECT_TRUE(test::says(words, "of it "));
   ASSERT_GT(ranks[1], ranks[2]);
   const std::string others = fmt::format(" for rank 0, which writes, {} to {} for each other one",
                                          format_bytes(ranks[2]), format_bytes(ranks[1]));
-  EXPECT_NE(words.find(others), std::string::npos) << words;
+  EXPECT_TRUE(test::says(words, others));
 }
 
 // The first rank has a whole field only where it is needed: for outputs of the state, and for what figures draw of it.
@@ -158,7 +158,7 @@ TEST_F(RanksTest, SayHowManyAreNeeded) {
   const Outcome outcome =
       run(fmt::format("check plain.toml --backend cpu --threads 1 -o null: --set solver.grid=[100000,{}]", rows));
   EXPECT_EQ(outcome.exit, 2);
-  EXPECT_NE(outcome.err.find("or divide the run among "), std::string::npos) << outcome.err;
+  EXPECT_TRUE(test::says(outcome.err, "or divide the run among "));
 }
 
 }  // namespace

@@ -281,10 +281,10 @@ TEST(Layout, LongLabelsOfABarTurnAndWrap) {
   s.options().label = "normalised streamwise velocity fluctuation of the flow in a channel";
   s.view.size = {1004, 400};
   s.stage.figure.grid = {200, 50};
-  EXPECT_NE(mistake(s).find("\"label\" in [figure] is "), std::string::npos) << "a part of it would be no label";
+  EXPECT_TRUE(test::says(mistake(s), "\"label\" in [figure] is ")) << "a part of it would be no label";
   s.options().label = std::string(400, 'x');
   s.stage.figure.beside_panels = true;
-  EXPECT_NE(mistake(s).find("\"label\" in [figure] is "), std::string::npos) << mistake(s);
+  EXPECT_TRUE(test::says(mistake(s), "\"label\" in [figure] is "));
 }
 
 std::string text_of(const FigureLayout& layout, std::string_view key) {
@@ -318,8 +318,7 @@ TEST(Layout, OwnLabelsGetShorterUntilTheyFit) {
     expect_in_order(layout, s.view.size, label);
   }
   s.options().ylabel = "a long label that somebody wrote";
-  EXPECT_NE(mistake(s).find("\"ylabel\" in [figure] is longer than the axis; shorten it"), std::string::npos)
-      << mistake(s);
+  EXPECT_TRUE(test::says(mistake(s), "\"ylabel\" in [figure] is longer than the axis; shorten it"));
   s = Scenery();
   s.view.size = {320, 200};
   s.options().font_pixels = 12;
@@ -328,7 +327,7 @@ TEST(Layout, OwnLabelsGetShorterUntilTheyFit) {
   s.stage.figure.unit = "m";
   EXPECT_EQ(text_of(s.layout(), "label"), "geopotential...");
   s.options().label = s.stage.figure.field;
-  EXPECT_NE(mistake(s).find("\"label\" in [figure] is "), std::string::npos) << mistake(s);
+  EXPECT_TRUE(test::says(mistake(s), "\"label\" in [figure] is "));
 }
 
 // Numbers that are dates need no unit; the part of them that stays is said once, as far as there is room.
@@ -348,8 +347,8 @@ TEST(Layout, DatesAndDegreesAreSaidOnce) {
     const FigureLayout layout = s.layout();
     EXPECT_EQ(text_of(layout, "ylabel"), label) << layout.field.height;
     EXPECT_EQ(text_of(layout, "xlabel"), "lon");
-    EXPECT_NE(text_of(layout, "axes").find("0*W|"), std::string::npos) << text_of(layout, "axes");
-    EXPECT_NE(text_of(layout, "axes").find("|Jan|"), std::string::npos) << text_of(layout, "axes");
+    EXPECT_TRUE(test::says(text_of(layout, "axes"), "0*W|"));
+    EXPECT_TRUE(test::says(text_of(layout, "axes"), "|Jan|"));
     expect_in_order(layout, s.view.size, label);
   }
   s.view.size = {640, 400};
@@ -376,10 +375,10 @@ TEST(Layout, EmptyLabelsKeepTheFactorOfTheNumbers) {
   s.options().units.cell.reset();
   EXPECT_EQ(text_of(s.layout(AxisRange{0, 1}), "label"), "");
   s.options().units.cell = 1e308;
-  EXPECT_NE(mistake(s).find("the x axis goes from 0 to inf"), std::string::npos) << mistake(s);
+  EXPECT_TRUE(test::says(mistake(s), "the x axis goes from 0 to inf"));
   s.options().axes = Axes::none;
   s.options().scale_bar = "auto";
-  EXPECT_NE(mistake(s).find("the picture goes from 0 to inf"), std::string::npos) << mistake(s);
+  EXPECT_TRUE(test::says(mistake(s), "the picture goes from 0 to inf"));
 }
 
 TEST(Layout, NamesBelowABarKeepApart) {
@@ -390,7 +389,7 @@ TEST(Layout, NamesBelowABarKeepApart) {
   const FigureLayout layout = s.layout();
   expect_in_order(layout, s.view.size, "classes");
   s.colors.classes.resize(12, {"another kind of land", {}});
-  EXPECT_NE(mistake(s).find("set colorbar = \"right\""), std::string::npos) << mistake(s);
+  EXPECT_TRUE(test::says(mistake(s), "set colorbar = \"right\""));
 }
 
 TEST(Layout, UnitsOfFilesAreRaised) {
@@ -460,11 +459,11 @@ TEST(Layout, AxesOfBodiesNeedAnOrthographicViewThatStands) {
   Scenery s;
   s.stage.bodies = 10;
   s.options().axes = Axes::ticks;
-  EXPECT_NE(mistake(s).find("have no scale in perspective"), std::string::npos);
+  EXPECT_TRUE(test::says(mistake(s), "have no scale in perspective"));
   s.stage.camera.projection = Projection::orthographic;
   EXPECT_EQ(mistake(s), "");
   s.stage.camera.pose.orbit = 90;
-  EXPECT_NE(mistake(s).find("a camera that moves does not keep"), std::string::npos);
+  EXPECT_TRUE(test::says(mistake(s), "a camera that moves does not keep"));
 }
 
 // 40 x 20 cells that are twice as high as wide make a square.

@@ -287,9 +287,7 @@ TEST(Overlays, OfOneFileShareItsPixels) {
   s.stage.figure.overlays.resize(2, s.stage.figure.overlays[0]);
   s.stage.figure.overlays[0].height = {PictureLength::Unit::pixels, 200};
   s.stage.figure.overlays[1].height = {PictureLength::Unit::pixels, 8191};
-  const std::string error = mistake(s);
-  EXPECT_NE(error.find("with it the images of overlays have 134264962 pixels in the picture"), std::string::npos)
-      << error;
+  EXPECT_TRUE(test::says(mistake(s), "with it the images of overlays have 134264962 pixels in the picture"));
 }
 
 // However long a video is, and whether or not the camera moves.
@@ -308,8 +306,7 @@ TEST(Overlays, AreLookedForInSomeFramesOfALongVideo) {
   const Executor cpu = Executor::cpu(1);
   const auto warnings = [&] { return Rasterizer(cpu, s.view, s.stage).overlay_warnings(); };
   ASSERT_EQ(warnings().size(), 1u);
-  EXPECT_NE(warnings()[0].find("is not in the picture of any of 32768 frames that were tried"), std::string::npos)
-      << warnings()[0];
+  EXPECT_TRUE(test::says(warnings()[0], "is not in the picture of any of 32768 frames that were tried"));
   s.stage.camera.keys = {{.time = 1e15, .pose = s.stage.camera.pose, .position = {}}};
   EXPECT_EQ(warnings().size(), 1u);
 }
@@ -323,8 +320,8 @@ TEST(Overlays, ThatNoFrameShowsAreNamed) {
   s.add_shape(OverlayOptions::Kind::arrow, {12, 2}, {30, 4});
   const std::vector<std::string> warnings = Rasterizer(Executor::cpu(1), s.view, s.stage).overlay_warnings();
   ASSERT_EQ(warnings.size(), 3u);
-  EXPECT_NE(warnings[0].find("[500, 500] is not in the picture"), std::string::npos) << warnings[0];
-  EXPECT_NE(warnings[1].find("[20, 1] to [30, 4] is not in the picture"), std::string::npos) << warnings[1];
+  EXPECT_TRUE(test::says(warnings[0], "[500, 500] is not in the picture"));
+  EXPECT_TRUE(test::says(warnings[1], "[20, 1] to [30, 4] is not in the picture"));
 }
 
 // A letterboxed field: its corner is not that of the picture.
@@ -416,7 +413,7 @@ TEST(Overlays, WhatDoesNotFitIsRefusedWithItsPlace) {
   Scenery nowhere;
   nowhere.stage.figure.grid = {};
   nowhere.add_text("a").position = {1, 1};
-  EXPECT_NE(mistake(nowhere).find("needs coordinates"), std::string::npos) << mistake(nowhere);
+  EXPECT_TRUE(test::says(mistake(nowhere), "needs coordinates"));
 }
 
 }  // namespace

@@ -75,10 +75,10 @@ TEST(Override, ReplacesWholeTables) {
 
 TEST(Override, ArgumentsMayBeOfAnyLengthAndOfAnyBytes) {
   EXPECT_EQ(message_of({"title=\xFF"}).find("--set title=\xFF: the byte 0xff is not UTF-8"), 0u);
-  EXPECT_NE(message_of({"title=" + std::string(70000, 'a')}).find("70000 bytes"), std::string::npos);
+  EXPECT_TRUE(test::says(message_of({"title=" + std::string(70000, 'a')}), "70000 bytes"));
   std::string deep = "a";
   for (int i = 0; i < 90000; ++i) deep += ".a";
-  EXPECT_NE(message_of({deep + "=1"}).find("more than 64 dots"), std::string::npos);
+  EXPECT_TRUE(test::says(message_of({deep + "=1"}), "more than 64 dots"));
   EXPECT_LT(message_of({deep + "=1"}).size(), 250u) << "a long argument is cut short";
 }
 

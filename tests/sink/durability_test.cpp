@@ -149,7 +149,7 @@ TEST_F(DurabilityTest, ASyncThatFailsIsAnErrorAndLeavesNothingIncomplete) {
         message.clear();
       } catch (const RuntimeError& error) {
         message = error.what();
-        EXPECT_NE(message.find("fsync: No space left on device"), std::string::npos) << message;
+        EXPECT_TRUE(test::says(message, "fsync: No space left on device"));
         EXPECT_TRUE(message.starts_with(path("x"))) << message;
       }
       begin();

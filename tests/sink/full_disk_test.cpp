@@ -123,8 +123,8 @@ class FullDiskTest : public SinkTest, public testing::WithParamInterface<Output>
 
   // The files that a failed run left, and that it can be resumed when there is room again.
   void expect_usable(const Outcome& failed, const std::string& words, const Files& complete) {
-    EXPECT_NE(failed.error.find(path("disk/")), std::string::npos) << failed.error;
-    EXPECT_NE(failed.error.find(words), std::string::npos) << failed.error;
+    EXPECT_TRUE(test::says(failed.error, path("disk/")));
+    EXPECT_TRUE(test::says(failed.error, words));
     Files left = files_on_disk();
     const auto part = left.extract(GetParam().name + ".part");
     for (const auto& [name, bytes] : left)

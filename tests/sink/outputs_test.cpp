@@ -16,13 +16,13 @@ std::string text_of(const std::string& file) {
 TEST(SinkKinds, DocumentsListTheOutputsAndCodecsOfTheTables) {
   if (!std::filesystem::exists(test::root() / "README.md")) GTEST_SKIP() << "a bundle has no documents";
   const std::string manual = text_of("docs/outputs.md");
-  EXPECT_NE(manual.find("\n" + outputs_markdown() + "\n"), std::string::npos)
+  EXPECT_TRUE(test::says(manual, "\n" + outputs_markdown() + "\n"))
       << "paste what `simreel info --markdown` prints into docs/outputs.md:\n"
       << outputs_markdown();
-  EXPECT_NE(manual.find("\n" + codecs_markdown() + "\n"), std::string::npos)
+  EXPECT_TRUE(test::says(manual, "\n" + codecs_markdown() + "\n"))
       << "paste what `simreel info --markdown` prints into docs/outputs.md:\n"
       << codecs_markdown();
-  EXPECT_NE(manual.find("\n" + options_markdown() + "\n"), std::string::npos)
+  EXPECT_TRUE(test::says(manual, "\n" + options_markdown() + "\n"))
       << "paste what `simreel info --markdown` prints into docs/outputs.md:\n"
       << options_markdown();
 }

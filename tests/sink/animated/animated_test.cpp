@@ -97,9 +97,7 @@ TEST_F(AnimatedTest, ResumingFromWhatDoesNotFitIsRefusedAndHarmsNothing) {
     const std::string left = contents(name + ".part");
     const auto refused = [&](std::int64_t from) {
       info_.resume = from;
-      const std::string message = usage_error({name});
-      EXPECT_NE(message.find("does not hold the first " + std::to_string(from) + " frames"), std::string::npos)
-          << message;
+      EXPECT_TRUE(test::says(usage_error({name}), "does not hold the first " + std::to_string(from) + " frames"));
       EXPECT_TRUE(contents(name + ".part") == left);
     };
     refused(3 * segment_);
@@ -109,7 +107,7 @@ TEST_F(AnimatedTest, ResumingFromWhatDoesNotFitIsRefusedAndHarmsNothing) {
     for (const std::size_t bytes : {left.size() / 3, std::size_t(5)}) {
       put(name + ".part", left.substr(0, bytes));
       info_.resume = 2 * segment_;
-      EXPECT_NE(usage_error({name}).find("does not hold"), std::string::npos) << extension << bytes;
+      EXPECT_TRUE(test::says(usage_error({name}), "does not hold")) << extension << bytes;
     }
   }
 }
@@ -146,7 +144,7 @@ TEST_F(AnimatedTest, UnfinishedFileStaysAsPartWithAllItsFrames) {
     }
     EXPECT_FALSE(std::filesystem::exists(name));
     expect_pictures(name + ".part", 13);
-    EXPECT_NE(usage_error({name}).find("(it plays as it is)"), std::string::npos);
+    EXPECT_TRUE(test::says(usage_error({name}), "(it plays as it is)"));
     open(path("none" + extension))->finish();
     EXPECT_FALSE(std::filesystem::exists(path("none" + extension)));
     EXPECT_FALSE(std::filesystem::exists(path("none" + extension + ".part")));
@@ -259,12 +257,12 @@ TEST_F(AnimatedTest, QualityOfWebpRunsFromHundredToZero) {
   };
   EXPECT_LT(size(20), size(95));
   options_.quality = 101;
-  EXPECT_NE(usage_error({path("a.webp")}).find("webp takes 100 (best) to 0 (worst)"), std::string::npos);
+  EXPECT_TRUE(test::says(usage_error({path("a.webp")}), "webp takes 100 (best) to 0 (worst)"));
 }
 
 TEST_F(AnimatedTest, WebpWiderThanItMayBeIsRefused) {
   info_.size = {16384, 16};
-  EXPECT_NE(usage_error({path("a.webp")}).find("at most 16383 pixels per side"), std::string::npos);
+  EXPECT_TRUE(test::says(usage_error({path("a.webp")}), "at most 16383 pixels per side"));
   info_.size = {16383, 16};
   EXPECT_EQ(usage_error({path("a.webp")}), "");
 }
@@ -288,9 +286,9 @@ TEST_F(AnimatedTest, MemoryGrowsWithEncodersAndSegments) {
 TEST_F(AnimatedTest, GifSaysWhereItComesFromAndGoesOnForever) {
   write_all(path("a.gif"), 3);
   const std::string bytes = contents(path("a.gif"));
-  EXPECT_NE(bytes.find(std::string("NETSCAPE2.0\x03\x01\x00\x00", 15)), std::string::npos);
-  EXPECT_NE(bytes.find("title: " + info_.title), std::string::npos);
-  EXPECT_NE(bytes.find("version: simreel "), std::string::npos);
+  EXPECT_TRUE(test::says(bytes, std::string("NETSCAPE2.0\x03\x01\x00\x00", 15)));
+  EXPECT_TRUE(test::says(bytes, "title: " + info_.title));
+  EXPECT_TRUE(test::says(bytes, "version: simreel "));
   EXPECT_EQ(bytes.back(), '\x3b');
 }
 
@@ -298,8 +296,8 @@ TEST_F(AnimatedTest, WebpAndApngSayWhereTheyComeFrom) {
   info_.scene_text = "a < b & c > d";
   write_all(path("a.webp"), 3);
   write_all(path("a.apng"), 3);
-  EXPECT_NE(contents(path("a.webp")).find("<simreel:scene>a &lt; b &amp; c &gt; d</simreel:scene>"), std::string::npos);
-  EXPECT_NE(contents(path("a.apng")).find(std::string("scene\0\0\0\0\0", 10) + info_.scene_text), std::string::npos);
+  EXPECT_TRUE(test::says(contents(path("a.webp")), "<simreel:scene>a &lt; b &amp; c &gt; d</simreel:scene>"));
+  EXPECT_TRUE(test::says(contents(path("a.apng")), std::string("scene\0\0\0\0\0", 10) + info_.scene_text));
 }
 
 // The text of each element of the XMP packet in a WebP, as a program that reads XML finds it.
