@@ -51,7 +51,6 @@ class FullDiskTest : public SinkTest, public testing::WithParamInterface<Output>
   using Files = std::map<std::string, std::string>;
 
   void SetUp() override {
-    av_log_set_level(AV_LOG_QUIET);
     info_.size = {96, 64};
     info_.fps_numerator = 3;
     info_.fields = {"height"};

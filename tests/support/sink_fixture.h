@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "sink/sink.h"
+#include "sink/video/video.h"
 #include "tests/support/packet_maker.h"
 #include "tests/support/places.h"
 #include "tests/support/thrown.h"
@@ -35,6 +36,7 @@ class FileSizeLimit {
 class SinkTest : public testing::Test {
  protected:
   SinkTest() {
+    silence_ffmpeg();
     info_.size = {64, 48};
     info_.fps_numerator = 30;
     info_.frames = 10;

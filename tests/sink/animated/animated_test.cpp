@@ -12,7 +12,6 @@ namespace {
 class AnimatedTest : public SinkTest {
  protected:
   void SetUp() override {
-    av_log_set_level(AV_LOG_QUIET);
     info_.size = {53, 37};
     info_.fps_numerator = 25;
     info_.frames = frames_;

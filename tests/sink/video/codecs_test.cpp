@@ -16,7 +16,6 @@ namespace {
 class CodecTest : public SinkTest {
  protected:
   void SetUp() override {
-    av_log_set_level(AV_LOG_QUIET);
     info_.size = {192, 128};
     info_.fps_numerator = 25;
     info_.overwrite = true;

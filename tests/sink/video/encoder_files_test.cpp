@@ -59,7 +59,6 @@ constexpr std::string_view aom_names =
 class EncoderFilesTest : public SinkTest {
  protected:
   void SetUp() override {
-    av_log_set_level(AV_LOG_QUIET);
     put(path("scene"), "precious");
     std::filesystem::current_path(folder_.path());  // some encoders name files themselves: x264_2pass.log
   }

@@ -10,7 +10,6 @@ namespace {
 class OwnCodecTest : public SinkTest {
  protected:
   void SetUp() override {
-    av_log_set_level(AV_LOG_QUIET);
     info_.size = {96, 64};
     info_.fps_numerator = 25;
     info_.overwrite = true;

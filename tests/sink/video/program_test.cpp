@@ -10,7 +10,6 @@ namespace {
 class ProgramTest : public SinkTest {
  protected:
   void SetUp() override {
-    av_log_set_level(AV_LOG_QUIET);
     ::setenv("SIMREEL_FFMPEG", find_program("ffmpeg").c_str(), 1);
     info_.size = {191, 127};
     info_.fps_numerator = 30000;

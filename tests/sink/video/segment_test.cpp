@@ -18,7 +18,6 @@ namespace {
 class SegmentTest : public SinkTest {
  protected:
   void SetUp() override {
-    av_log_set_level(AV_LOG_QUIET);
     info_.size = {96, 64};
     info_.fps_numerator = 25;
     info_.frames = 107;

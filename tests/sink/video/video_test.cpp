@@ -10,10 +10,7 @@
 namespace simreel {
 namespace {
 
-class VideoTest : public SinkTest {
- protected:
-  void SetUp() override { av_log_set_level(AV_LOG_QUIET); }
-};
+class VideoTest : public SinkTest {};
 
 TEST_F(VideoTest, H264KeepsSizeRateTagsAndPictures) {
   info_.size = {320, 240};
