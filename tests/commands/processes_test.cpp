@@ -97,13 +97,7 @@ class ProcessesTest : public test::RestartTest {
   // Does this to a run of three processes when it has made checkpoints of its own; returns mpirun's exit code.
   int strike(const std::string& scene, const std::string& folder, const std::function<void()>& blow) {
     Child run = launch(3, command(scene, folder));
-    const fs::path checkpoints = folder_ / (folder + "/a.csv.checkpoint");
-    run.reaches([&] {
-      std::error_code gone;
-      for (fs::directory_iterator entry(checkpoints, gone), end; !gone && entry != end; entry.increment(gone))
-        if (entry->path().extension() == ".state" && std::stoi(entry->path().stem().string()) >= 3) return true;
-      return false;
-    });
+    run.reaches([&] { return has_state(folder + "/a.csv.checkpoint", 3); });
     blow();
     const int exit = run.end();
     // mpirun does not wait until those that it kills are gone.
@@ -129,17 +123,11 @@ class ProcessesTest : public test::RestartTest {
     for (int attempt = 0; attempt < 10; ++attempt) {
       const std::string folder = fmt::format("{}.{}", name, attempt);
       if (strike(scene, folder, 2, signal) == 128 + signal && fs::exists(folder_ / (folder + "/a.csv.checkpoint")) &&
-          fs::exists(piece_file(newest_checkpoint(folder), 0)))
+          fs::exists(piece_file(newest_state(folder + "/a.csv.checkpoint"), 0)))
         return folder;
     }
     ADD_FAILURE() << "the runs were done before the signal came, or none had checkpoints in pieces";
     return name;
-  }
-  fs::path newest_checkpoint(const std::string& folder) const {
-    fs::path newest;
-    for (const auto& entry : fs::directory_iterator(folder_ / (folder + "/a.csv.checkpoint")))
-      if (entry.path().extension() == ".state" && entry.path() > newest) newest = entry.path();
-    return newest;
   }
 };
 
@@ -230,7 +218,7 @@ TEST_F(ProcessesTest, KeepCheckpointsInPieces) {
     ASSERT_EQ(start(command(scene, whole)).end(), 0) << messages();
     for (const char* more : {"", " --ranks 2"}) {
       const std::string cut = interrupted(scene, name + (*more ? ".threads" : ".alone"), SIGTERM);
-      const fs::path newest = newest_checkpoint(cut);
+      const fs::path newest = newest_state(cut + "/a.csv.checkpoint");
       for (int rank = 0; rank < 3; ++rank) EXPECT_TRUE(fs::exists(piece_file(newest, rank))) << rank;
       EXPECT_FALSE(fs::exists(piece_file(newest, 3)));
       EXPECT_LT(fs::file_size(newest), fs::file_size(piece_file(newest, 0)));
@@ -245,7 +233,7 @@ TEST_F(ProcessesTest, GoOnFromTheCheckpointBeforeDamagedPieces) {
   ASSERT_EQ(start(command("wave.toml", "whole")).end(), 0) << messages();
   for (const char* damage : {"is missing", "is cut short", "is damaged"}) {
     const std::string cut = interrupted("wave.toml", fmt::format("cut{}", damage[3]), SIGKILL);
-    const fs::path piece = piece_file(newest_checkpoint(cut), 1);
+    const fs::path piece = piece_file(newest_state(cut + "/a.csv.checkpoint"), 1);
     if (damage[3] == 'm') {
       fs::remove(piece);
     } else if (damage[3] == 'c') {
@@ -434,7 +422,7 @@ TEST_F(HostsTest, AreResumedOnOneAfterALoss) {
 // Hosts that do not share the folder of the outputs: the first process collects the state and writes all of it.
 TEST_F(HostsTest, KeepWholeCheckpointsWhereFoldersDiffer) {
   ASSERT_EQ(on_hosts(command("flow.toml", "own/run") + " --keep-checkpoint").end(), 0) << messages();
-  const fs::path newest = newest_checkpoint("own/run");
+  const fs::path newest = newest_state("own/run/a.csv.checkpoint");
   EXPECT_GT(fs::file_size(newest), std::size_t{9} * 90 * 161 * sizeof(float));
   for (int rank = 0; rank < 3; ++rank) EXPECT_FALSE(fs::exists(piece_file(newest, rank))) << rank;
   ASSERT_EQ(launch(2, command("flow.toml", "own/run") + " --frames 45 --resume").end(), 0) << messages();
