@@ -54,10 +54,8 @@ class Fluid {
     mark_layer(geometry_, p_);
     const CurveLists curves = find_curves(geometry_, p_, f.obstacles, f.curved);
     if (only_edges) make_edges();
-    cell_ = Buffer<std::int8_t>(executor, geometry_.cell.size());
-    edge_ = Buffer<std::uint32_t>(executor, geometry_.edge.size());
-    cell_.upload(geometry_.cell.data());
-    edge_.upload(geometry_.edge.data());
+    cell_ = Buffer(executor, geometry_.cell);
+    edge_ = Buffer(executor, geometry_.edge);
     cells_ = {cell_.data(), edge_.data(), static_cast<std::uint32_t>(edge_.size()), curves_.upload(executor, curves),
               spins_.upload(executor, f.obstacles)};
     for (Buffer<Stored>& state : state_) {
