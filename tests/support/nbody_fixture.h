@@ -18,6 +18,10 @@ inline Scene nbody_scene(const std::string& keys) {
   return parse_scene("seed = 5\n[solver]\nkind = \"nbody\"\n" + keys, "nbody.toml", others);
 }
 
+inline std::unique_ptr<Solver> make_nbody(const Executor& executor, const std::string& keys) {
+  return plan_solver(nbody_scene(keys)).create(executor);
+}
+
 // Bodies in a file, while it lives.
 class CsvFile {
  public:

@@ -1,8 +1,8 @@
 // Flows from an inlet to an outlet as a scene describes them: start, layer, outlet.
 #include <fmt/format.h>
 
-#include "base/error.h"
 #include "source/solver.h"
+#include "tests/support/test.h"
 
 namespace simreel {
 namespace {

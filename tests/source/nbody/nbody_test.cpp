@@ -11,7 +11,7 @@
 namespace simreel {
 namespace {
 
-using test::CsvFile, test::nbody_scene, test::numbers_of;
+using test::CsvFile, test::nbody_scene, test::make_nbody, test::numbers_of;
 
 std::string error_of(const std::string& keys) {
   return test::thrown([&] { plan_solver(nbody_scene(keys)); });
@@ -19,7 +19,7 @@ std::string error_of(const std::string& keys) {
 
 template <class Real = float>
 std::vector<Real> run(const Executor& executor, const std::string& keys, const std::vector<std::int64_t>& portions) {
-  const std::unique_ptr<Solver> solver = plan_solver(nbody_scene(keys)).create(executor);
+  const auto solver = make_nbody(executor, keys);
   for (const std::int64_t steps : portions) solver->step(steps);
   return numbers_of<Real>(executor, *solver);
 }
@@ -41,7 +41,7 @@ TEST(NbodySolver, GroupingOfStepsKernelsAndMachinesDoNotChangeTheBits) {
   }
   std::vector<double> measured;
   for (const Executor& executor : test::executors()) {
-    const std::unique_ptr<Solver> solver = plan_solver(nbody_scene(cloud)).create(executor);
+    const auto solver = make_nbody(executor, cloud);
     solver->step(5);
     if (measured.empty()) measured = solver->diagnose();
     EXPECT_EQ(solver->diagnose(), measured);
@@ -83,11 +83,9 @@ TEST(NbodySolver, DiagnosticsAreThoseOfThreeBodies) {
   const Executor executor = Executor::cpu(1);
   const CsvFile file("1,0,0,0,0,0,1\n-1,0,0,0,0,0,1\n0,0,0,0,3,0,2\n");
   for (const char* precision : {"exact", "double"}) {
-    const std::unique_ptr<Solver> solver =
-        plan_solver(nbody_scene(file.keys() + fmt::format("G = 2\nsoftening = 0\ntimestep = 0.5\n"
-                                                          "integrator = \"euler\"\nprecision = \"{}\"\n",
-                                                          precision)))
-            .create(executor);
+    const auto solver = make_nbody(executor, file.keys() + fmt::format("G = 2\nsoftening = 0\ntimestep = 0.5\n"
+                                                                       "integrator = \"euler\"\nprecision = \"{}\"\n",
+                                                                       precision));
     const std::vector<double> d = solver->diagnose();
     ASSERT_EQ(d.size(), solver_kind(nbody_scene("")).diagnostics.size());
     const double expected[] = {0, 0, 9, -2 * (2 + 2 + 0.5), 0, 0, 6, 0, 0, 0, 0};
@@ -113,18 +111,15 @@ TEST(NbodySolver, BodiesAtOnePlaceHaveTheEnergyThatSofteningLeavesThem) {
   const Executor executor = Executor::cpu(1);
   const CsvFile file("1,0,0,0,0,0,1\n1,0,0,0,0,0,1\n-1,0,0,0,0,0,1\n");
   for (const auto& [softening, potential] : {std::pair{0.0, -1.0}, {1.5, -1 / 1.5 - 2 / 2.5}}) {
-    const std::unique_ptr<Solver> solver =
-        plan_solver(nbody_scene(file.keys() + fmt::format("softening = {}\n", softening))).create(executor);
+    const auto solver = make_nbody(executor, file.keys() + fmt::format("softening = {}\n", softening));
     EXPECT_NEAR(solver->diagnose()[3], potential, 1e-7);
   }
 }
 
 TEST(NbodySolver, SofteningIsInTheForceAndInTheEnergy) {
   const Executor executor = Executor::cpu(1);
-  const std::unique_ptr<Solver> solver =
-      plan_solver(
-          nbody_scene("initial = \"kepler\"\nsoftening = 0.75\ntimestep = 0.001\n[[solver.planet]]\nmass = 1\n"))
-          .create(executor);
+  const auto solver =
+      make_nbody(executor, "initial = \"kepler\"\nsoftening = 0.75\ntimestep = 0.001\n[[solver.planet]]\nmass = 1\n");
   EXPECT_NEAR(solver->diagnose()[3], -1 / std::sqrt(1 + 0.75 * 0.75), 1e-7);
   const double energy = solver->diagnose()[4];
   solver->step(500);
@@ -133,9 +128,8 @@ TEST(NbodySolver, SofteningIsInTheForceAndInTheEnergy) {
 
 TEST(NbodySolver, NoticesWhatIsNoLongerFinite) {
   const Executor executor = Executor::cpu(1);
-  const std::unique_ptr<Solver> solver =
-      plan_solver(nbody_scene("initial = \"cube\"\nbodies = 300\nG = 1e30\ntimestep = 1e20\nsoftening = 0.1\n"))
-          .create(executor);
+  const auto solver =
+      make_nbody(executor, "initial = \"cube\"\nbodies = 300\nG = 1e30\ntimestep = 1e20\nsoftening = 0.1\n");
   EXPECT_TRUE(solver->finite());
   solver->step(3);
   EXPECT_FALSE(solver->finite());
@@ -147,9 +141,8 @@ TEST(NbodySolver, NoticesThatTwoBodiesCameTooClose) {
   const Executor executor = Executor::cpu(1);
   const CsvFile file("1,0,0,0,0,0,1\n-1,0,0,0,0,0,1\n0,1e-9,0,0,0,0,1\n0,-1e-9,0,0,0,0,1\n");
   for (const auto& [softening, close] : {std::pair{0.0, true}, {0.01, false}}) {
-    const std::unique_ptr<Solver> solver =
-        plan_solver(nbody_scene(file.keys() + fmt::format("precision = \"exact\"\nsoftening = {}\n", softening)))
-            .create(executor);
+    const auto solver =
+        make_nbody(executor, file.keys() + fmt::format("precision = \"exact\"\nsoftening = {}\n", softening));
     EXPECT_EQ(solver->finite(), !close);
     EXPECT_EQ(solver->divergence().find("two bodies came so close") == 0, close);
   }
@@ -188,9 +181,7 @@ TEST(NbodySolver, SaysThatBodiesAreTooFarApartForFloat) {
   const Executor executor = Executor::cpu(1);
   const CsvFile leaving("-1e18,0,0,-1e18,0,0,1\n1e18,0,0,1e18,0,0,1\n");
   for (const char* method : {"direct", "tree"}) {
-    const std::unique_ptr<Solver> solver =
-        plan_solver(nbody_scene(leaving.keys() + fmt::format("timestep = 1\nmethod = \"{}\"\n", method)))
-            .create(executor);
+    const auto solver = make_nbody(executor, leaving.keys() + fmt::format("timestep = 1\nmethod = \"{}\"\n", method));
     EXPECT_TRUE(solver->finite());
     solver->step(10);
     EXPECT_FALSE(solver->finite());
