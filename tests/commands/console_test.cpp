@@ -1,5 +1,6 @@
 #include "commands/console.h"
 
+#include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
