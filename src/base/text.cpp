@@ -79,11 +79,10 @@ std::string quote(std::string_view text) {
       case '\r': out += "\\r"; break;
       case '\t': out += "\\t"; break;
       default:
-        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) {
+        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F)
           out += fmt::format("\\u{:04X}", static_cast<unsigned>(c));
-        } else {
+        else
           out += c;
-        }
     }
   }
   return out + '"';
@@ -154,9 +153,8 @@ std::vector<std::string_view> words_in(std::string_view text, std::string_view s
 std::size_t utf8_length(std::string_view text) {
   const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
   const auto continues = [&](std::size_t from, std::size_t to) {
-    for (std::size_t i = from; i < to; ++i) {
+    for (std::size_t i = from; i < to; ++i)
       if ((byte(i) & 0xC0u) != 0x80u) return false;
-    }
     return true;
   };
   const unsigned first = byte(0), second = byte(1);

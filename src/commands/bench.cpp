@@ -373,26 +373,19 @@ void add_bench(CLI::App& program, Command& chosen) {
   CLI::App* const command = program.add_subcommand("bench", "Measure the speed of a scene's solver");
   const auto arguments = std::make_shared<BenchArguments>();
   arguments->scene.add_to(*command);
-  command
-      ->add_option(
-          "--kernels", arguments->kernels,
-          "Compare these values of solver.kernel: naive,tiled. N-body also has serial: the plain loop over all "
-          "pairs in double on one CPU thread, whatever the backend")
-      ->delimiter(',');
-  command->add_option("--grids", arguments->grids, "Sweep solver.grid: 512,1024 (squares) or 640x360,1920x1080")
-      ->delimiter(',');
-  command->add_option("--bodies", arguments->bodies, "Sweep solver.bodies: 256,512,1024")
-      ->delimiter(',')
-      ->check(at_least(1));
-  command->add_option("--tiles", arguments->tiles, "Sweep solver.tile: 8,16,32")->delimiter(',')->check(at_least(1));
-  command->add_option("--precisions", arguments->precisions, "Compare these values of solver.precision")
-      ->delimiter(',');
-  command->add_option("--methods", arguments->methods, "Compare these values of solver.method: direct,tree")
-      ->delimiter(',');
-  command
-      ->add_option("--accuracies", arguments->accuracies,
-                   "With --methods tree: compare these values of solver.accuracy: coarse,standard,fine")
-      ->delimiter(',');
+  const auto add_list = [command](const char* name, auto& list, const char* about) {
+    return command->add_option(name, list, about)->delimiter(',');
+  };
+  add_list("--kernels", arguments->kernels,
+           "Compare these values of solver.kernel: naive,tiled. N-body also has serial: the plain loop over all "
+           "pairs in double on one CPU thread, whatever the backend");
+  add_list("--grids", arguments->grids, "Sweep solver.grid: 512,1024 (squares) or 640x360,1920x1080");
+  add_list("--bodies", arguments->bodies, "Sweep solver.bodies: 256,512,1024")->check(at_least(1));
+  add_list("--tiles", arguments->tiles, "Sweep solver.tile: 8,16,32")->check(at_least(1));
+  add_list("--precisions", arguments->precisions, "Compare these values of solver.precision");
+  add_list("--methods", arguments->methods, "Compare these values of solver.method: direct,tree");
+  add_list("--accuracies", arguments->accuracies,
+           "With --methods tree: compare these values of solver.accuracy: coarse,standard,fine");
   command->add_option("--steps", arguments->steps, "Steps of one timed run; default: about a third of a second")
       ->check(at_least(1));
   command->add_option("--runs", arguments->runs, "Timed runs, of which the median counts")

@@ -20,13 +20,13 @@
 #include "exec/processes.h"
 #include "figure/aim.h"
 #include "panels/film.h"
-#include "panels/parts.h"
+#include "panels/film_parts.h"
 #include "run/duration.h"
-#include "run/loop_store.h"
 #include "run/memory.h"
 #include "run/plan.h"
 #include "run/prepared_run.h"
 #include "run/range_pass.h"
+#include "run/repeat_store.h"
 #include "run/trial.h"
 
 namespace simreel {
@@ -519,9 +519,7 @@ void add_check(CLI::App& program, Command& chosen) {
   arguments->scene.add_to(*command);
   arguments->scene.add_label_to(*command);
   arguments->shape.add_to(*command);
-  command->add_option("-o,--output", arguments->outputs, "Outputs as for render")
-      ->type_name("OUT")
-      ->allow_extra_args(false);
+  add_option(*command, "-o,--output", arguments->outputs, "OUT", "Outputs as for render");
   command->add_option("--encoders", arguments->encoders, "As for render")->check(within(0, 256));
   command->add_flag("--json", arguments->json, "Print JSON");
   command->add_flag("--quick", arguments->quick,

@@ -91,12 +91,6 @@ std::string key_like(const std::string& option) {
   return "";
 }
 
-// A key of the table [figure] in a figure of panels; empty if it is none.
-std::string figure_key_like(const std::string& option) {
-  std::string name = as_key(option);
-  return is_among(name, "title columns gap width dpi font_size share labels letters scene set") ? name : "";
-}
-
 std::string unknown_option(const CLI::App& app, const std::string& given) {
   std::string option = given.substr(0, given.find('='));
   const std::vector<std::string> names = option_names(app);
@@ -115,7 +109,9 @@ std::string unknown_option(const CLI::App& app, const std::string& given) {
   if (!meant.empty()) return fmt::format("{}did you mean {}?", start, meant);
   for (const auto& [theirs, key] : other_keys)
     if (option == theirs && has("--set")) return fmt::format("{}here it is --set {}", start, key);
-  if (const std::string key = figure_key_like(option); app.get_name() == "figure" && !key.empty())
+  if (const std::string key = as_key(option);
+      app.get_name() == "figure" &&
+      is_among(key, "title columns gap width dpi font_size share labels letters scene set"))
     return fmt::format("{}{} is a key of [figure] in the file", start, key);
   const bool scenes = has("--set") || app.get_option_no_throw("folder") != nullptr;
   if (const std::string key = key_like(option); !key.empty() && scenes)

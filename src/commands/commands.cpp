@@ -56,21 +56,9 @@ int run_command(int argc, char** argv) {
       "3 the simulation diverged, 4 a comparison found a difference, 5 --time-limit ended the run,\n128 + n ended by "
       "signal n.");
   Command chosen;
-  add_new(program, chosen);
-  add_render(program, chosen);
-  add_sweep(program, chosen);
-  add_view(program, chosen);
-  add_plot(program, chosen);
-  add_figure(program, chosen);
-  add_check(program, chosen);
-  add_preview(program, chosen);
-  add_info(program, chosen);
-  add_selftest(program, chosen);
-  add_colormaps(program, chosen);
-  add_solvers(program, chosen);
-  add_keys(program, chosen);
-  add_bench(program, chosen);
-  add_compare(program, chosen);
+  for (AddCommand* const add : {add_new, add_render, add_sweep, add_view, add_plot, add_figure, add_check, add_preview,
+                                add_info, add_selftest, add_colormaps, add_solvers, add_keys, add_bench, add_compare})
+    add(program, chosen);
   add_golden(program, chosen, argc > 0 ? argv[0] : "simreel");
   program.add_subcommand("help", "Show the help of a command: help golden check");
   std::vector<std::string> words = words_of(argc, argv);

@@ -12,21 +12,9 @@ namespace simreel {
 // Runs a parsed command line; returns the exit code.
 using Command = std::function<int()>;
 
-void add_new(CLI::App& program, Command& chosen);
-void add_render(CLI::App& program, Command& chosen);
-void add_sweep(CLI::App& program, Command& chosen);
-void add_view(CLI::App& program, Command& chosen);
-void add_plot(CLI::App& program, Command& chosen);
-void add_figure(CLI::App& program, Command& chosen);
-void add_check(CLI::App& program, Command& chosen);
-void add_preview(CLI::App& program, Command& chosen);
-void add_info(CLI::App& program, Command& chosen);
-void add_selftest(CLI::App& program, Command& chosen);
-void add_colormaps(CLI::App& program, Command& chosen);
-void add_solvers(CLI::App& program, Command& chosen);
-void add_keys(CLI::App& program, Command& chosen);
-void add_bench(CLI::App& program, Command& chosen);
-void add_compare(CLI::App& program, Command& chosen);
+using AddCommand = void(CLI::App& program, Command& chosen);
+AddCommand add_new, add_render, add_sweep, add_view, add_plot, add_figure, add_check, add_preview, add_info,
+    add_selftest, add_colormaps, add_solvers, add_keys, add_bench, add_compare;
 // `invocation`: the name by which the user called simreel, for commands that it prints.
 void add_golden(CLI::App& program, Command& chosen, const std::string& invocation);
 

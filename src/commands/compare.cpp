@@ -32,19 +32,17 @@ struct CompareArguments {
 
 double number_of(const char* option, const std::string& text, double low, double high) {
   const std::optional<double> value = high == 1 || !text.ends_with('%') ? number_or_percentage(text) : std::nullopt;
-  if (!value || !(*value >= low && *value <= high)) {
+  if (!value || !(*value >= low && *value <= high))
     throw UsageError("{} {}: a number from {} to {} is expected{}", option, text, low, high,
                      low == 0 && high == 1 ? ", or a percentage: \"1%\"" : "");
-  }
   return *value;
 }
 
 int exit_code(bool different) { return static_cast<int>(different ? ExitCode::different : ExitCode::done); }
 
 int compare_hashes(const CompareArguments& arguments) {
-  if (arguments.any_limit() || arguments.only_visible || !arguments.difference.empty()) {
+  if (arguments.any_limit() || arguments.only_visible || !arguments.difference.empty())
     throw UsageError("{}: hashes are equal or not; limits and --diff need pictures or videos", arguments.expected);
-  }
   const std::vector<FrameHash> expected = read_hashes(arguments.expected), actual = read_hashes(arguments.actual);
   const HashDifferences hashes = compare_hash_lists(expected, actual);
   const std::vector<std::int64_t>& differing = hashes.differing;
@@ -66,9 +64,8 @@ int compare_hashes(const CompareArguments& arguments) {
     return exit_code(different);
   }
   if (!different) fmt::print("identical: {} frame hashes\n", pairs);
-  if (!differing.empty()) {
+  if (!differing.empty())
     fmt::print("different: {} of {} frame hashes; the first is frame {}\n", differing.size(), pairs, differing.front());
-  }
   if (!hashes.missing.empty() || !hashes.extra.empty()) {
     const auto named = [](const std::vector<std::int64_t>& frames, const char* side) {
       if (frames.empty()) return std::string();
@@ -184,12 +181,10 @@ void check_difference(const CompareArguments& arguments) {
   const fs::path folder = fs::path(name).has_parent_path() ? fs::path(name).parent_path() : fs::path(".");
   for (const std::string& compared : {arguments.expected, arguments.actual}) {
     std::error_code ignored;
-    if (fs::equivalent(name, compared, ignored)) {
+    if (fs::equivalent(name, compared, ignored))
       throw UsageError("--diff {}: this is one of the pictures to compare; choose another name", name);
-    }
-    if (fs::equivalent(folder, compared, ignored)) {
+    if (fs::equivalent(folder, compared, ignored))
       throw UsageError("--diff {}: this is inside a folder to compare; choose another place", name);
-    }
   }
   const PartFile trial(name, arguments.overwrite);
 }
@@ -241,8 +236,7 @@ void add_compare(CLI::App& program, Command& chosen) {
           fmt::format("x.png, x.jpg, a folder of them, x.hashes, or a video ({} ...)", extensions_of(Content::video)))
       ->required();
   command->add_option("actual", arguments->actual, "Another of the same kind")->required();
-  command->add_option("--max-diff", tolerance.max_diff, "Let channels differ by this many of 255 levels")
-      ->type_name("N")
+  add_option(*command, "--max-diff", tolerance.max_diff, "N", "Let channels differ by this many of 255 levels")
       ->check(within(0, 255));
   const auto add_number = [command](const char* option, const char* type, double low, double high, auto& target,
                                     const char* help) {
@@ -258,7 +252,7 @@ void add_compare(CLI::App& program, Command& chosen) {
   add_number("--max-flip", "F", 0, 1, tolerance.max_flip, "Let pictures differ up to this mean FLIP error (0: equal)");
   command->add_flag("--visible", arguments->only_visible,
                     "Let colours differ where both pictures are transparent (alpha 0)");
-  command->add_option("--diff", arguments->difference, "Draw the worst difference in false colour")->type_name("x.png");
+  add_option(*command, "--diff", arguments->difference, "x.png", "Draw the worst difference in false colour");
   command->add_flag("--overwrite", arguments->overwrite,
                     "Replace the picture of --diff if it exists; delete it if nothing differs");
   command->add_flag("--json", arguments->json, "Print JSON, with the metrics of every differing frame");

@@ -11,7 +11,7 @@
 #include "commands/render.h"
 #include "files/pattern.h"
 #include "panels/film.h"
-#include "panels/parts.h"
+#include "panels/film_parts.h"
 #include "panels/write.h"
 #include "sink/outputs.h"
 #include "sink/page/page_file.h"
@@ -45,11 +45,6 @@ bool are_pages(const std::vector<std::string>& outputs) {
   return false;
 }
 
-int run_film(const RenderArguments& arguments, const FigureFile& file, PanelFigure& figure, const Executor& executor) {
-  Film film = plan_film(figure, file, executor);
-  return run_planned(arguments, std::move(film.scene), std::move(film.plan), executor, executor.name());
-}
-
 int run_parts(const RenderArguments& arguments, const FigureFile& file) {
   const std::vector<ScenePart> parts = load_parts(file);
   const Executor executor = arguments.scene.executor();
@@ -78,7 +73,10 @@ int run(const FigureArguments& given) {
   if (pages && !arguments.resume.empty())
     throw UsageError("--resume: pages are written at once when all is done; it is for videos, -o x.mp4");
   const Executor executor = arguments.scene.executor();
-  if (!pages) return run_film(arguments, file, figure, executor);
+  if (!pages) {
+    Film film = plan_film(figure, file, executor);
+    return run_planned(arguments, std::move(film.scene), std::move(film.plan), executor, executor.name());
+  }
   watch_interrupts(1);  // before there is a file that a signal could leave behind
   try {
     Progress progress(arguments.progress.style());

@@ -70,9 +70,8 @@ std::string update_command(const GoldenArguments& arguments, const std::vector<s
 std::string line_of(const SceneCheck& check, const std::string& accept) {
   std::string line = fmt::format("{:<10}  {}{}{}\n", verdict_word(check.verdict), in_line(check.name),
                                  check.message.empty() ? "" : ": ", first_line(check.message));
-  if (!accept.empty()) {
+  if (!accept.empty())
     line += fmt::format("            {}: {}\n", check.verdict == Verdict::missing ? "make it" : "accept it", accept);
-  }
   return line;
 }
 
@@ -248,7 +247,7 @@ int run_check(const GoldenArguments& arguments) {
 void add_folder(CLI::App& command, GoldenArguments& arguments) {
   command.add_option("folder", arguments.folder, "Folder of scenes with their accepted frames")->required();
   command.add_option("names", arguments.names, "Scenes in it; default: all")->type_name("NAME");
-  command.add_option("-k", arguments.pattern, "Only scenes with this in their name")->type_name("TEXT");
+  add_option(command, "-k", arguments.pattern, "TEXT", "Only scenes with this in their name");
   command.add_flag("--recursive", arguments.recursive, "Those of the folders in it, too");
   arguments.confine.add_to(command);
   arguments.executor.add_to(command);
@@ -265,25 +264,18 @@ void add_golden(CLI::App& program, Command& chosen, const std::string& invocatio
 
   CLI::App* const check = golden->add_subcommand("check", "Render each scene and compare it with what was accepted");
   add_folder(*check, *arguments);
-  check->add_option("--junit", arguments->junit, "Write the results as JUnit XML, for CI")->type_name("x.xml");
-  check->add_option("--report", arguments->report, "Write the results with all pictures as one HTML file")
-      ->type_name("x.html");
-  check
-      ->add_option("--artifacts", arguments->artifacts,
-                   "Write what scenes that do not pass show, and the differences, as files in this folder")
-      ->type_name("DIR");
+  add_option(*check, "--junit", arguments->junit, "x.xml", "Write the results as JUnit XML, for CI");
+  add_option(*check, "--report", arguments->report, "x.html", "Write the results with all pictures as one HTML file");
+  add_option(*check, "--artifacts", arguments->artifacts, "DIR",
+             "Write what scenes that do not pass show, and the differences, as files in this folder");
   check->add_flag("--json", arguments->json, "Print the results as JSON");
   check->add_flag("--strict", arguments->strict,
                   "Fail for hashes and stills without a scene, and for folders with scenes that are not checked");
-  check->add_option("--expect", arguments->expected, "Fail where the folder holds fewer scenes")
-      ->check(at_least(1))
-      ->type_name("N");
-  check
-      ->add_option("--max-tolerance", arguments->ceilings,
-                   "Fail for a scene that tolerates more, or anything not named: --max-tolerance max_diff=2")
-      ->type_name("KEY=NUMBER")
-      ->allow_extra_args(false);
-  check->add_option("--shard", arguments->shard, "Check one part of the scenes: 1/4 to 4/4")->type_name("I/N");
+  add_option(*check, "--expect", arguments->expected, "N", "Fail where the folder holds fewer scenes")
+      ->check(at_least(1));
+  add_option(*check, "--max-tolerance", arguments->ceilings, "KEY=NUMBER",
+             "Fail for a scene that tolerates more, or anything not named: --max-tolerance max_diff=2");
+  add_option(*check, "--shard", arguments->shard, "I/N", "Check one part of the scenes: 1/4 to 4/4");
   check->add_flag("--fail-fast", arguments->fail_fast, "End after the first scene that does not pass");
   check->callback([arguments, &chosen] { chosen = [arguments] { return run_check(*arguments); }; });
 

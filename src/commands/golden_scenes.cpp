@@ -91,9 +91,8 @@ void for_each_scene(const std::vector<GoldenScene>& scenes, Executor& all,
                     const std::function<void(std::size_t, Executor&)>& work) {
   std::vector<std::size_t> beside, alone;
   const bool together = all.backend() == Backend::cpu && processes().size == 1;  // ranks make one at a time
-  for (std::size_t i = 0; i < scenes.size(); ++i) {
+  for (std::size_t i = 0; i < scenes.size(); ++i)
     (together && is_small(scenes[i], all.threads()) ? beside : alone).push_back(i);
-  }
   std::atomic<std::size_t> next = 0;
   std::mutex mutex;
   std::exception_ptr thrown;

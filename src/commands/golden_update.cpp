@@ -10,7 +10,6 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "commands/command_line.h"
 #include "commands/golden_scenes.h"
 #include "commands/interrupt.h"
 #include "golden/accept.h"

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "base/version.h"
 #include "build_info.h"
+#include "commands/command_line.h"
 #include "commands/commands.h"
 #include "commands/json.h"
 #include "commands/scene_arguments.h"
@@ -172,7 +173,7 @@ void add_info(CLI::App& program, Command& chosen) {
 void add_colormaps(CLI::App& program, Command& chosen) {
   CLI::App* const command = program.add_subcommand("colormaps", "List the colormaps, or draw them");
   const auto arguments = std::make_shared<ColormapArguments>();
-  command->add_option("-o,--output", arguments->output, "Draw all of them into this PNG")->type_name("x.png");
+  add_option(*command, "-o,--output", arguments->output, "x.png", "Draw all of them into this PNG");
   command->add_flag("--overwrite", arguments->overwrite, "Replace the picture if it exists");
   command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
 }

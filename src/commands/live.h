@@ -9,7 +9,7 @@
 
 #include "base/log.h"
 #include "run/live_view.h"
-#include "run/loop.h"
+#include "run/render_loop.h"
 
 namespace simreel {
 

@@ -148,7 +148,7 @@ std::vector<PlotSeries> series_of(const PlotArguments& arguments, const std::vec
   expect("--band", arguments.band.size(), 2, "two, the lower and the upper end,");
   for (const CsvTable& table : tables) {
     const std::vector<double> x = table.column(arguments.x.empty() ? table.names.front() : arguments.x);
-    for (const bool right : {false, true}) {
+    for (const bool right : {false, true})
       for (const std::string& name : right ? arguments.right : arguments.y) {
         const std::string stem = std::filesystem::path(table.file).stem().string();
         const bool one = columns == 1;
@@ -166,7 +166,6 @@ std::vector<PlotSeries> series_of(const PlotArguments& arguments, const std::vec
         all.push_back({label, x, table.column(name), column(arguments.error, 1, 0), PlotStyle::automatic,
                        column(arguments.band, 2, 0), column(arguments.band, 2, 1), right});
       }
-    }
   }
   const std::vector<std::string>& styles = arguments.style;
   if (styles.size() > 1 && styles.size() != all.size())
@@ -293,7 +292,7 @@ void add_plot(CLI::App& program, Command& chosen) {
       program.add_subcommand("plot", "Plot columns of CSV files, as runs and bench write them, for papers");
   const auto arguments = std::make_shared<PlotArguments>();
   command->add_option("files", arguments->files, "CSV files with names in their first line")->required();
-  command->add_option("-x", arguments->x, "Column along x; default: the first")->type_name("COLUMN");
+  add_option(*command, "-x", arguments->x, "COLUMN", "Column along x; default: the first");
   const auto add_names = [&](const char* option, std::vector<std::string>& names, const char* about, const char* type) {
     const auto split = [&names](const std::vector<std::string>& given) {
       for (const std::string& some : given) std::ranges::move(csv_cells(some, ','), std::back_inserter(names));
@@ -303,23 +302,25 @@ void add_plot(CLI::App& program, Command& chosen) {
         ->type_name(type);
   };
   add_names("-y", arguments->y, "Columns to plot, separated by commas; one with a comma stands in \"\"", "COLUMN,...");
+<<<<<<< HEAD
   command
       ->add_option("-o,--output", arguments->outputs, "x.pdf, x.svg, x.eps, x.tex or x.png; may be given several times")
       ->allow_extra_args(false)
       ->type_name("OUT");
   command->add_option("--by", arguments->by, "A line for each value of this column, as of a sweep over two keys")
       ->type_name("COLUMN");
+=======
+  add_option(*command, "-o,--output", arguments->outputs, "OUT",
+             "x.pdf, x.svg, x.eps, x.tex or x.png; may be given several times");
+>>>>>>> less
   command->add_flag("--log-x", arguments->log_x, "Logarithmic x axis");
   command->add_flag("--log-y", arguments->log_y, "Logarithmic y axis");
   command->add_flag("--loglog", arguments->loglog, "Logarithmic x and y axes");
-  command
-      ->add_option("--style", arguments->style,
-                   "line, points or both; auto: both where the points are few; for all lines, or one for each, "
-                   "separated by commas")
+  add_option(*command, "--style", arguments->style, "STYLE,...",
+             "line, points or both; auto: both where the points are few; for all lines, or one for each, "
+             "separated by commas")
       ->check(CLI::IsMember({"auto", "line", "points", "both"}))
       ->delimiter(',')
-      ->allow_extra_args(false)
-      ->type_name("STYLE,...")
       ->capture_default_str();
   add_names("--error", arguments->error,
             "Column with half of the length of error bars: one for the first line of a file, or one for each "
@@ -332,9 +333,9 @@ void add_plot(CLI::App& program, Command& chosen) {
   add_names("--right", arguments->right, "Columns along an axis of their own at the right, separated by commas",
             "COLUMN,...");
   command->add_option("--right-label", arguments->right_label, "Label of the axis of --right");
-  command->add_option("--xlim", arguments->xlim, "Ends of the x axis: 0,2.5; of dates 2024-02-29,2024-03-15")
-      ->type_name("LOW,HIGH");
-  command->add_option("--ylim", arguments->ylim, "Ends of the y axis")->type_name("LOW,HIGH");
+  add_option(*command, "--xlim", arguments->xlim, "LOW,HIGH",
+             "Ends of the x axis: 0,2.5; of dates 2024-02-29,2024-03-15");
+  add_option(*command, "--ylim", arguments->ylim, "LOW,HIGH", "Ends of the y axis");
   command
       ->add_option(
           "--legend-at", arguments->legend_at,
@@ -342,38 +343,23 @@ void add_plot(CLI::App& program, Command& chosen) {
           "right, outside (above the axes), or none")
       ->check(CLI::IsMember(std::vector<std::string>(legend_names.begin(), legend_names.end())))
       ->capture_default_str();
-  command
-      ->add_option(
-          "--slope", arguments->slopes,
-          "With --loglog a dashed line of this power, and its label: 2 or '2:$N^2$'; may be given several times")
-      ->allow_extra_args(false)
-      ->type_name("POWER[:LABEL]");
-  command
-      ->add_option("--triangle", arguments->triangles,
-                   "With --loglog a triangle of this power beside a line, the first one beside the first: 2 or "
-                   "'-2:$-2$'; may be given several times")
-      ->allow_extra_args(false)
-      ->type_name("POWER[:LABEL]");
-  command
-      ->add_option("--legend", arguments->legend,
-                   "Names of the lines, separated by commas; a name with a comma stands in quotes: '\"E, total\",W'")
-      ->type_name("NAME,...");
-  command
-      ->add_option("--ratio", arguments->ratio,
-                   "The lines after the first, each divided by it where both have the same x (y/first), or the other "
-                   "way round (first/y)")
-      ->check(CLI::IsMember({"y/first", "first/y"}))
-      ->type_name("RATIO");
-  command
-      ->add_option("--x2", arguments->x2,
-                   "A second x axis above, in another unit: the factor that leads to it, and its label: '1000:t (ms)'")
-      ->type_name("FACTOR:LABEL");
-  command->add_option("--y2", arguments->y2, "A second y axis at the right, as --x2")->type_name("FACTOR:LABEL");
-  command
-      ->add_option("--x-dates", arguments->x_dates,
-                   "Numbers along x count from a date, as in NetCDF: 'days since 1850-01-01', or with a calendar "
-                   "'days since 1850-01-01,noleap'")
-      ->type_name("UNIT[,CALENDAR]");
+  add_option(*command, "--slope", arguments->slopes, "POWER[:LABEL]",
+             "With --loglog a dashed line of this power, and its label: 2 or '2:$N^2$'; may be given several times");
+  add_option(*command, "--triangle", arguments->triangles, "POWER[:LABEL]",
+             "With --loglog a triangle of this power beside a line, the first one beside the first: 2 or "
+             "'-2:$-2$'; may be given several times");
+  add_option(*command, "--legend", arguments->legend, "NAME,...",
+             "Names of the lines, separated by commas; a name with a comma stands in quotes: '\"E, total\",W'");
+  add_option(*command, "--ratio", arguments->ratio, "RATIO",
+             "The lines after the first, each divided by it where both have the same x (y/first), or the other "
+             "way round (first/y)")
+      ->check(CLI::IsMember({"y/first", "first/y"}));
+  add_option(*command, "--x2", arguments->x2, "FACTOR:LABEL",
+             "A second x axis above, in another unit: the factor that leads to it, and its label: '1000:t (ms)'");
+  add_option(*command, "--y2", arguments->y2, "FACTOR:LABEL", "A second y axis at the right, as --x2");
+  add_option(*command, "--x-dates", arguments->x_dates, "UNIT[,CALENDAR]",
+             "Numbers along x count from a date, as in NetCDF: 'days since 1850-01-01', or with a calendar "
+             "'days since 1850-01-01,noleap'");
   command->add_option("--title", arguments->title, "Title above the plot");
   command->add_option("--xlabel", arguments->xlabel,
                       "Label of the x axis, with mathematics between $; default: the column");

@@ -19,8 +19,8 @@
 #include "commands/render.h"
 #include "compare/picture.h"
 #include "files/part_file.h"
-#include "run/loop.h"
 #include "run/plan.h"
+#include "run/render_loop.h"
 #include "run/trial.h"
 
 namespace simreel {
@@ -223,8 +223,8 @@ void add_preview(CLI::App& program, Command& chosen) {
   arguments->scene.add_to(*command);
   arguments->scene.add_label_to(*command);
   arguments->shape.add_to(*command);
-  command->add_option("-o,--output", arguments->output, "The picture; SCENE.preview.png beside the scene if not given")
-      ->type_name("x.png");
+  add_option(*command, "-o,--output", arguments->output, "x.png",
+             "The picture; SCENE.preview.png beside the scene if not given");
   command->add_flag("--overwrite", arguments->overwrite, "Replace it if it exists");
   command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
 }

@@ -89,11 +89,10 @@ void Progress::print(const RenderProgress& progress, double seconds) {
   if (!endless) text += fmt::format(" of {}, {:.0f} %", progress.total, percent);
   if (rate > 0) text += fmt::format(", {:.1f} {}s/s", rate, stage.unit);
   if (rate > 0 && !endless) text += fmt::format(", {} left", format_duration(left));
-  if (redraw_) {
+  if (redraw_)
     redraw_line(text);
-  } else {
+  else
     say_line(text);
-  }
 }
 
 void Progress::close() { end_redrawn_line(); }

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "run/loop.h"
+#include "run/render_loop.h"
 
 namespace simreel {
 

@@ -20,9 +20,9 @@
 #include "commands/interrupt.h"
 #include "commands/live.h"
 #include "run/duration.h"
-#include "run/loop.h"
 #include "run/plan.h"
 #include "run/prepared_run.h"
+#include "run/render_loop.h"
 #include "scene/scene_text.h"
 #include "sink/outputs.h"
 #include "sink/video/video.h"
@@ -229,9 +229,9 @@ void ShapeArguments::add_to(CLI::App& command) {
       .add_option("--preset", preset, "Size and frames a second of a kind of video, as H.264 in .mp4: " + preset_list())
       ->check(CLI::IsMember(names))
       ->type_name("NAME");
-  command.add_option("--size", size, fmt::format("Size of the picture, 1280x720, as [{}] size = [1280, 720]", table))
-      ->type_name("WxH");
-  command.add_option("--frames", frames, "Number of frames, as [animation] frames = N")->type_name("N");
+  add_option(command, "--size", size, "WxH",
+             fmt::format("Size of the picture, 1280x720, as [{}] size = [1280, 720]", table));
+  add_option(command, "--frames", frames, "N", "Number of frames, as [animation] frames = N");
 }
 
 SceneArguments ShapeArguments::applied_to(SceneArguments scene) const {
@@ -371,12 +371,9 @@ int run_render(const RenderArguments& arguments) {
 }
 
 void add_run_options(CLI::App* command, const std::shared_ptr<RenderArguments>& arguments) {
-  command
-      ->add_option(
-          "-o,--output", arguments->outputs,
-          fmt::format("An output, may be given several times: {}; `simreel info` describes each", output_patterns()))
-      ->type_name("OUT")
-      ->allow_extra_args(false);
+  add_option(
+      *command, "-o,--output", arguments->outputs, "OUT",
+      fmt::format("An output, may be given several times: {}; `simreel info` describes each", output_patterns()));
   arguments->progress.add_to(*command);
   command
       ->add_option("--encoders", arguments->encoders,
@@ -391,10 +388,8 @@ void add_run_options(CLI::App* command, const std::shared_ptr<RenderArguments>& 
                    "How often to save the state beside the first output: a time (60s, 5min), a number of frames "
                    "(250frames), or off")
       ->capture_default_str();
-  command
-      ->add_option("--time-limit", arguments->time_limit,
-                   "Stop in time, write a checkpoint and exit with 5: 23h50m, 90min, 30s from the start on")
-      ->type_name("TIME");
+  add_option(*command, "--time-limit", arguments->time_limit, "TIME",
+             "Stop in time, write a checkpoint and exit with 5: 23h50m, 90min, 30s from the start on");
   command
       ->add_flag("--resume{yes}", arguments->resume,
                  "Resume a run that a crash or a signal ended, or extend a complete one with --frames; --resume=auto "
@@ -405,13 +400,11 @@ void add_run_options(CLI::App* command, const std::shared_ptr<RenderArguments>& 
 
 void add_scene_run_options(CLI::App* command, const std::shared_ptr<RenderArguments>& arguments) {
   arguments->shape.add_to(*command);
-  command
-      ->add_option("--live", arguments->live,
-                   "Show the run on a page for a browser on this machine: at any free port, at this one, or at "
-                   "unix:PATH, a socket; it prints the address")
+  add_option(*command, "--live", arguments->live, "PORT",
+             "Show the run on a page for a browser on this machine: at any free port, at this one, or at "
+             "unix:PATH, a socket; it prints the address")
       ->expected(0, 1)
-      ->default_str("0")
-      ->type_name("PORT");
+      ->default_str("0");
   command->add_flag("--live-any", arguments->live_any, "Let other machines reach the page of --live, without a tunnel");
   command->add_flag("--keep-checkpoint", arguments->keep_checkpoint,
                     "Keep the last state of the complete run, so that it can be extended");
@@ -421,11 +414,9 @@ void add_scene_run_options(CLI::App* command, const std::shared_ptr<RenderArgume
           "Labels without the picture (chrome), or the colour bar alone, on a transparent background; as --set "
           "figure.only=NAME")
       ->check(CLI::IsMember({"chrome", "colorbar"}));
-  command
-      ->add_option("--at", arguments->at,
-                   "Write only the frames at these times, in the unit of the labels (0,3.2,5), or frames "
-                   "(frame:0,frame:40); -o fig_%d.pdf makes a file of each")
-      ->type_name("TIME,...");
+  add_option(*command, "--at", arguments->at, "TIME,...",
+             "Write only the frames at these times, in the unit of the labels (0,3.2,5), or frames "
+             "(frame:0,frame:40); -o fig_%d.pdf makes a file of each");
 }
 
 void add_render(CLI::App& program, Command& chosen) {

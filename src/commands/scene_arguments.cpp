@@ -23,9 +23,7 @@ namespace simreel {
 
 void SceneArguments::add_to(CLI::App& command) {
   command.add_option("scene", scene, "Scene file (TOML); -: standard input")->required();
-  command.add_option("--set", overrides, "Override a key of the scene: --set solver.damping=0.01")
-      ->type_name("TABLE.KEY=VALUE")
-      ->allow_extra_args(false);
+  add_option(command, "--set", overrides, "TABLE.KEY=VALUE", "Override a key of the scene: --set solver.damping=0.01");
   confine.add_to(command);
   ExecutorArguments::add_to(command);
   add_ranks_to(command);
@@ -136,9 +134,8 @@ void ExecutorArguments::add_to(CLI::App& command) {
 }
 
 void ExecutorArguments::add_ranks_to(CLI::App& command) {
-  command.add_option("--devices", devices, "Divide the grid among several CUDA devices: 0,1,2 or all")
-      ->check([](const std::string& list) { return list.empty() ? "write 0,1,2 or all" : ""; }, "")
-      ->type_name("LIST");
+  add_option(command, "--devices", devices, "LIST", "Divide the grid among several CUDA devices: 0,1,2 or all")
+      ->check([](const std::string& list) { return list.empty() ? "write 0,1,2 or all" : ""; }, "");
   command
       .add_option("--ranks", ranks,
                   "Divide the grid among so many ranks of the CPU backend, which share the threads: the same results, "

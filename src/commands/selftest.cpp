@@ -19,8 +19,8 @@
 #include "exec/driver.h"
 #include "exec/machine.h"
 #include "golden/capture.h"
-#include "run/loop.h"
 #include "run/prepared_run.h"
+#include "run/render_loop.h"
 #include "scene/scene_text.h"
 #include "sink/video/video.h"
 

@@ -713,36 +713,23 @@ void add_sweep(CLI::App& program, Command& chosen) {
   command->add_option("--checkpoint-every", arguments->checkpoint_every, "As for render")->capture_default_str();
   for (const CLI::Option* option : command->get_options())
     if (!option->get_positional() && option->get_lnames().front() != "help") arguments->of_runs.push_back(option);
-  command
-      ->add_option("--over", arguments->over,
-                   "A key and its values: solver.viscosity=0.01,0.02, solver.viscosity=0.01:0.04:7 (seven evenly), "
-                   "=log:0.001:1:4; several: every value with every other")
-      ->type_name("KEY=LIST")
-      ->allow_extra_args(false);
-  command
-      ->add_option("--rows", arguments->rows, "A CSV file: keys in its first line, then a row of values for each run")
-      ->type_name("x.csv");
+  add_option(*command, "--over", arguments->over, "KEY=LIST",
+             "A key and its values: solver.viscosity=0.01,0.02, solver.viscosity=0.01:0.04:7 (seven evenly), "
+             "=log:0.001:1:4; several: every value with every other");
+  add_option(*command, "--rows", arguments->rows, "x.csv",
+             "A CSV file: keys in its first line, then a row of values for each run");
   command->add_flag("--zip", arguments->zip, "The first values of all lists together, then the second ones");
-  command
-      ->add_option("-o,--output", arguments->outputs,
-                   "An output of each run, as of render, with values in its name: out/{solver.viscosity}.mp4")
-      ->type_name("OUT")
-      ->allow_extra_args(false);
-  command
-      ->add_option("--table", arguments->table,
-                   "The table of all runs; by default sweep.csv in the folder of the outputs")
-      ->type_name("x.csv");
-  command->add_option("--panels", arguments->panels, "Show all runs beside each other in one video or on one page")
-      ->type_name("x.mp4");
-  command
-      ->add_option("--jobs", arguments->jobs,
-                   "Runs at a time; by default one for each GPU, or as many as the CPU has cores and memory for")
-      ->check(within(1, 4096))
-      ->type_name("N");
-  command
-      ->add_option("--task", arguments->task,
-                   "Do one share of N, of a Slurm array: $SLURM_ARRAY_TASK_ID/$SLURM_ARRAY_TASK_COUNT")
-      ->type_name("I/N");
+  add_option(*command, "-o,--output", arguments->outputs, "OUT",
+             "An output of each run, as of render, with values in its name: out/{solver.viscosity}.mp4");
+  add_option(*command, "--table", arguments->table, "x.csv",
+             "The table of all runs; by default sweep.csv in the folder of the outputs");
+  add_option(*command, "--panels", arguments->panels, "x.mp4",
+             "Show all runs beside each other in one video or on one page");
+  add_option(*command, "--jobs", arguments->jobs, "N",
+             "Runs at a time; by default one for each GPU, or as many as the CPU has cores and memory for")
+      ->check(within(1, 4096));
+  add_option(*command, "--task", arguments->task, "I/N",
+             "Do one share of N, of a Slurm array: $SLURM_ARRAY_TASK_ID/$SLURM_ARRAY_TASK_COUNT");
   command->add_flag("--overwrite", arguments->overwrite,
                     "Replace outputs that exist; runs that this scene and these settings have done stay");
   command->callback([arguments, &chosen] { chosen = [arguments] { return Sweep(*arguments).run(); }; });

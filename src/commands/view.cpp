@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/numbers.h"
 #include "base/text.h"
+#include "commands/command_line.h"
 #include "commands/commands.h"
 #include "commands/render.h"
 
@@ -77,16 +78,15 @@ void add_view(CLI::App& program, Command& chosen) {
       ->add_option("file", arguments->scene.scene,
                    "A file, a series (run/%05d.npy, 'run/*.h5'), or an array in it (run.h5:/vorticity)")
       ->required();
-  command->add_option("--colormap", view->colormap, "As [view] colormap")->type_name("NAME");
-  command->add_option("--range", view->range, "The ends of the colormap, or first, global, symmetric, diverging")
-      ->type_name("LOW,HIGH");
-  command->add_option("--scale", view->scale, "As [view] scale")->type_name("NAME");
-  command->add_option("--field", view->field, "Which of several arrays")->type_name("NAME");
-  command->add_option("--slice", view->slice, "Three dimensions: a plane, or max, min, mean, sum along an axis")
-      ->type_name("AXIS=PLANE");
-  command->add_option("--set", arguments->scene.overrides, "Set any key of the scene: --set solver.timestep=0.1")
-      ->type_name("TABLE.KEY=VALUE")
-      ->allow_extra_args(false);
+  add_option(*command, "--colormap", view->colormap, "NAME", "As [view] colormap");
+  add_option(*command, "--range", view->range, "LOW,HIGH",
+             "The ends of the colormap, or first, global, symmetric, diverging");
+  add_option(*command, "--scale", view->scale, "NAME", "As [view] scale");
+  add_option(*command, "--field", view->field, "NAME", "Which of several arrays");
+  add_option(*command, "--slice", view->slice, "AXIS=PLANE",
+             "Three dimensions: a plane, or max, min, mean, sum along an axis");
+  add_option(*command, "--set", arguments->scene.overrides, "TABLE.KEY=VALUE",
+             "Set any key of the scene: --set solver.timestep=0.1");
   arguments->scene.ExecutorArguments::add_to(*command);
   arguments->scene.add_label_to(*command);
   add_run_options(command, arguments);

@@ -9,8 +9,8 @@
 #include <tuple>
 
 #include "base/error.h"
-#include "base/grey_image.h"
 #include "base/input_file.h"
+#include "base/input_image.h"
 #include "compare/video.h"
 #include "sink/outputs.h"
 
@@ -46,9 +46,8 @@ bool is_text(const fs::path& file) {
 std::vector<std::string> pictures_in(const fs::path& folder) {
   std::vector<std::string> names;
   std::error_code error;
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error))
     if (is_picture(entry->path())) names.push_back(entry->path().filename().string());
-  }
   if (error) throw UsageError("{}: cannot be read: {}", folder.string(), error.message());
   if (names.empty()) throw UsageError("{}: no PNG or JPEG in this folder", folder.string());
   std::ranges::sort(names);
@@ -212,17 +211,14 @@ class Videos : public PicturePairs {
   std::vector<std::string> notes() const override {
     std::vector<std::string> notes;
     for (const VideoReader* const video : {&expected_, &actual_}) {
-      if (converted_ && !video->matrix_named()) {
+      if (converted_ && !video->matrix_named())
         notes.push_back(fmt::format("{} names no colour matrix; BT.709 is assumed", video->name()));
-      }
-      if (video->rotated()) {
+      if (video->rotated())
         notes.push_back(fmt::format("{} is to be shown rotated, which is not looked at", video->name()));
-      }
     }
-    if (expected_.frame_rate() != actual_.frame_rate()) {
+    if (expected_.frame_rate() != actual_.frame_rate())
       notes.push_back(fmt::format("the frame rates differ: {} and {} a second; frames are compared one by one",
                                   expected_.frame_rate(), actual_.frame_rate()));
-    }
     return notes;
   }
 
@@ -268,10 +264,9 @@ std::string_view kind_word(ComparedKind kind) {
 
 std::unique_ptr<PicturePairs> open_pairs(const fs::path& expected, const fs::path& actual, bool only_visible) {
   const ComparedKind kind = compared_kind(expected), other = compared_kind(actual);
-  if (kind != other) {
+  if (kind != other)
     throw UsageError("{} is {} and {} is {}: only things of one kind can be compared", expected.string(),
                      with_article(kind), actual.string(), with_article(other));
-  }
   switch (kind) {
     case ComparedKind::picture: return std::make_unique<Pictures>(expected, actual, only_visible);
     case ComparedKind::folder: return open_folders(expected, actual, only_visible);

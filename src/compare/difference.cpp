@@ -17,10 +17,9 @@ std::vector<Color> false_colors(int largest) {
   const std::vector<Color> map = load_colormap("inferno");
   std::vector<Color> colors = {{0, 0, 0, 255}};
   const std::size_t last = map.size() - 1, darkest = last / 3;
-  for (int level = 1; level <= largest; ++level) {
+  for (int level = 1; level <= largest; ++level)
     colors.push_back(
         map[darkest + (last - darkest) * static_cast<std::size_t>(level) / static_cast<std::size_t>(largest)]);
-  }
   return colors;
 }
 

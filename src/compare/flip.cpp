@@ -150,9 +150,8 @@ struct Seen {
       filter(y_, rows, filters.smooth, derivative, one_);
       filter(y_, rows, derivative, filters.smooth, two_);
       result.resize(one_.values.size());
-      for (std::size_t i = 0; i < result.size(); ++i) {
+      for (std::size_t i = 0; i < result.size(); ++i)
         result[i] = std::sqrt(one_.values[i] * one_.values[i] + two_.values[i] * two_.values[i]);
-      }
     };
     strength(filters.edge, edge);
     strength(filters.point, point);

@@ -22,14 +22,12 @@ std::vector<FrameHash> read_hashes(const std::filesystem::path& path) {
     const bool well_formed = hash.frame >= 0 && line.size() == 17 && line[0] == ' ' &&
                              line.find_first_not_of("0123456789abcdef", 1) == std::string_view::npos;
     // A truncated file ends inside a line.
-    if (!well_formed || end == std::string_view::npos) {
+    if (!well_formed || end == std::string_view::npos)
       throw UsageError("{}:{}: not a frame's index, a space, 16 hexadecimal digits and a line end", path.string(),
                        number);
-    }
-    if (!hashes.empty() && hash.frame <= hashes.back().frame) {
+    if (!hashes.empty() && hash.frame <= hashes.back().frame)
       throw UsageError("{}:{}: frame {} follows frame {}; the indices of a .hashes file rise", path.string(), number,
                        hash.frame, hashes.back().frame);
-    }
     hash.digits = line.substr(1);
     hashes.push_back(hash);
     rest.remove_prefix(end + 1);

@@ -110,9 +110,8 @@ BandSums compare_band(const Row& pair_row, int width, int band_top, int rows) {
     sums.bottom = y;
     sums.left = std::min(sums.left, first), sums.right = std::max(sums.right, last);
   }
-  for (const auto& histogram : counts) {
+  for (const auto& histogram : counts)
     for (std::size_t level = 0; level < 256; ++level) sums.pixels_by_diff[level] += histogram[level];
-  }
   return sums;
 }
 
@@ -183,9 +182,8 @@ Metrics compare_rows(const PairRows& pair) {
 
   metrics.identical = false;
   metrics.differing = {left, top, right - left + 1, bottom - top + 1};
-  for (int level = 1; level < 256; ++level) {
+  for (int level = 1; level < 256; ++level)
     if (metrics.pixels_by_diff[static_cast<std::size_t>(level)] > 0) metrics.max_diff = level;
-  }
   const double pixels = static_cast<double>(metrics.pixels());
   metrics.differing_share = static_cast<double>(metrics.pixels_over(0)) / pixels;
   const double values = pixels * (opaque ? 3 : 4), level = deep ? unit<DeepColor> : unit<Color>;
@@ -248,15 +246,12 @@ std::string exceeds(const Metrics& metrics, const Tolerance& tolerance) {
     add(part + fmt::format(" (by {} at most)", metrics.max_diff));
   }
   // Written such that an unknown value (NaN) is not within a limit.
-  if (tolerance.min_psnr && !(metrics.psnr >= *tolerance.min_psnr)) {
+  if (tolerance.min_psnr && !(metrics.psnr >= *tolerance.min_psnr))
     add(fmt::format("PSNR {:.2f} dB is under {:.6g}", metrics.psnr, *tolerance.min_psnr));
-  }
-  if (tolerance.min_ssim && !(metrics.ssim >= *tolerance.min_ssim)) {
+  if (tolerance.min_ssim && !(metrics.ssim >= *tolerance.min_ssim))
     add(fmt::format("SSIM {:.6f} is under {:.6g}", metrics.ssim, *tolerance.min_ssim));
-  }
-  if (tolerance.max_flip && !(metrics.flip <= *tolerance.max_flip)) {
+  if (tolerance.max_flip && !(metrics.flip <= *tolerance.max_flip))
     add(fmt::format("FLIP {:.6f} is over {:.6g}", metrics.flip, *tolerance.max_flip));
-  }
   return text;
 }
 

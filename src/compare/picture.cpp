@@ -19,9 +19,8 @@ std::string read_file(const std::filesystem::path& path, std::uint64_t max) {
   std::error_code error;
   const auto kind = std::filesystem::status(path, error).type();
   if (kind == std::filesystem::file_type::not_found) throw UsageError("{}: no such file", path.string());
-  if (kind == std::filesystem::file_type::directory) {
+  if (kind == std::filesystem::file_type::directory)
     throw UsageError("{}: a folder where a file is expected", path.string());
-  }
   if (const std::string why = refusal_to_read(path); !why.empty()) throw UsageError("{}: {}", path.string(), why);
   if (std::filesystem::file_size(path, error) > max && !error)
     throw UsageError("{}: has more than {} bytes, the limit for such a file", path.string(), max);

@@ -16,9 +16,7 @@ void luma_band(const Picture& picture, int top, int rows, Plane<double>& plane) 
   for (int y = 0; y < plane.height; ++y) {
     const Color* const source = &picture.at(0, std::clamp(top + y - radius, 0, picture.size.height - 1));
     double* const target = plane.row(y);
-    for (int x = 0; x < plane.width; ++x) {
-      target[x] = 0.299 * source[x].r + 0.587 * source[x].g + 0.114 * source[x].b;
-    }
+    for (int x = 0; x < plane.width; ++x) target[x] = 0.299 * source[x].r + 0.587 * source[x].g + 0.114 * source[x].b;
   }
 }
 

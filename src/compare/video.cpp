@@ -144,9 +144,8 @@ bool VideoReader::State::decode() {
   while ((result = avcodec_receive_frame(decoder.get(), ahead.get())) == AVERROR(EAGAIN)) feed(log);
   if (result == AVERROR_EOF) return false;
   if (result < 0) refuse_frame(decoded, log.words("decode", result));
-  if (ahead->decode_error_flags != 0 || ahead->flags & AV_FRAME_FLAG_CORRUPT) {
+  if (ahead->decode_error_flags != 0 || ahead->flags & AV_FRAME_FLAG_CORRUPT)
     refuse_frame(decoded, log.words("decode", AVERROR_INVALIDDATA));
-  }
   ++decoded;
   return true;
 }

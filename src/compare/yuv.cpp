@@ -96,9 +96,8 @@ bool rows_stored_alike(const YuvPicture& a, const YuvPicture& b, int y) {
   };
   if (!alike(0, y, a.size.width)) return false;
   const ChromaRows rows(a, y);
-  for (const std::size_t plane : {std::size_t{1}, std::size_t{2}}) {
+  for (const std::size_t plane : {std::size_t{1}, std::size_t{2}})
     if (!alike(plane, rows.near, chroma_width(a)) || !alike(plane, rows.far, chroma_width(a))) return false;
-  }
   return true;
 }
 

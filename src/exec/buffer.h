@@ -24,6 +24,10 @@ class Buffer {
     if (count > std::numeric_limits<std::size_t>::max() / sizeof(T)) throw std::bad_array_new_length();
     if (count > 0) data_ = static_cast<T*>(executor.allocate(count * sizeof(T), where));
   }
+  // A copy of these values.
+  Buffer(const Executor& executor, const std::vector<T>& values) : Buffer(executor, values.size()) {
+    upload(values.data());
+  }
   Buffer(Buffer&& other) noexcept { swap(other); }
   Buffer& operator=(Buffer&& other) noexcept {
     Buffer taken(std::move(other));

@@ -168,10 +168,9 @@ void* Executor::allocate(std::size_t bytes, Memory where) const {
   if (backend_ == Backend::cpu) return allocate_host(bytes);
   void* memory = nullptr;
   const cudaError_t code = where == Memory::device ? cudaMalloc(&memory, bytes) : cudaMallocHost(&memory, bytes);
-  if (!succeeds(code)) {
+  if (!succeeds(code))
     throw RuntimeError("cannot allocate {:.1f} MiB of {} memory on {}: {}", static_cast<double>(bytes) / (1 << 20),
                        where == Memory::device ? "device" : "pinned host", name(), cudaGetErrorString(code));
-  }
   return memory;
 }
 

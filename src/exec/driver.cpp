@@ -46,10 +46,6 @@ std::string environment(const char* name) {
   return value ? value : "";
 }
 
-std::string device_text(const DeviceInfo& device) {
-  return fmt::format("{} (compute capability {}.{})", device.name, device.capability_major, device.capability_minor);
-}
-
 // Of CUDA's driver; 0 is success.
 struct Driver {
   int (*load)(void** module, const void* image, unsigned options, const int* option, void** values) = nullptr;
@@ -156,18 +152,17 @@ Executor open_executor(Wanted wanted, int device, int threads, const Log& log) {
     const KernelOrigin origin =
         kernel_origin(chosen.capability_major, chosen.capability_minor, compiled_architectures());
     if (origin == KernelOrigin::nowhere) {
-      problem =
-          fmt::format("this build has no kernels for {}, only for {}", device_text(chosen), compiled_architectures());
+      problem = fmt::format("this build has no kernels for {} (compute capability {}.{}), only for {}", chosen.name,
+                            chosen.capability_major, chosen.capability_minor, compiled_architectures());
     } else if (origin == KernelOrigin::driver) {
       const KernelCache cache = kernel_cache();
       tell(log, cache.keeps_all_kernels() ? LogLevel::info : LogLevel::warning, compiling_text(chosen, cache));
     }
   }
-  if (must && !problem.empty()) {
+  if (must && !problem.empty())
     throw UsageError(fmt::format("{}; {}, or ", problem,
                                  devices.empty() ? "install a newer driver" : "build simreel on this machine"),
                      Hint::cpu);
-  }
   if (!must && !problem.empty()) tell(log, LogLevel::warning, problem + ": computing on the CPU");
   if (!must && (devices.empty() || !problem.empty())) return Executor::cpu(threads);
   return Executor::cuda(std::max(device, 0), threads);

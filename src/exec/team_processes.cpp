@@ -203,13 +203,12 @@ void Communicator::ProcessTeam::wait(const std::function<void*()>& begin) {
 }
 
 void Communicator::ProcessTeam::listen() {
-  if (mpi_.rank != 0 && !told_signal_) {
+  if (mpi_.rank != 0 && !told_signal_)
     if (const int number = signal_(); number != 0) {
       const char text[] = {static_cast<char>(Message::signal), static_cast<char>(number)};
       mpi_.tell(text, sizeof text, 0);
       told_signal_ = true;
     }
-  }
   std::array<char, 4096> text;
   int from = 0;
   for (long length; (length = mpi_.hear(text.data(), text.size(), &from)) >= 0;) {

@@ -63,7 +63,12 @@ class Drawing {
       from = side + (vertical_ ? style_.px(60) : room_ + style_.px(60));
     }
     if (!colors_.classes.empty()) return draw_blocks(colors_.classes, from, to);
-    if (colors_.groups > 0) return draw_groups(from, to);
+    if (colors_.groups > 0) {
+      std::vector<std::pair<std::string, Color>> groups;
+      for (int i = 0; i < std::min(colors_.groups, max_groups); ++i)
+        groups.emplace_back(group_name(options_, i), group_color(colors_, i));
+      return draw_blocks(groups, from, to);
+    }
     const int point = (thickness_ * 7 + 5) / 10;
     std::vector<At> outline;
     const int low = colors_.under ? from + point : from, high = colors_.over ? to - point : to;
@@ -175,13 +180,6 @@ class Drawing {
     }
     for (const Tick& tick : ticks.ticks) add_tick(low + rounded_to_int(tick.place * length), tick.label);
     return ticks;
-  }
-
-  Ticks draw_groups(int from, int to) {
-    std::vector<std::pair<std::string, Color>> groups;
-    for (int i = 0; i < std::min(colors_.groups, max_groups); ++i)
-      groups.emplace_back(group_name(options_, i), group_color(colors_, i));
-    return draw_blocks(groups, from, to);
   }
 
   Ticks draw_blocks(const std::vector<std::pair<std::string, Color>>& blocks, int from, int to) {

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/numbers.h"
+#include "base/text.h"
 #include "figure/contour_labels.h"
 #include "figure/space.h"
 #include "figure/streamlines.h"
@@ -25,8 +26,6 @@ constexpr std::u32string_view number_letters = U"0123456789.e+\u2212naif";
 constexpr std::u32string_view date_letters = U"0123456789-:/., TZJFMASONDabceglnoprtuvy";
 
 bool lies_over(const Rectangle& field, const Rectangle& box) { return box.y < field.y + field.height; }
-
-bool belongs_to_bar(const Mark& mark) { return mark.key == "colorbar" || mark.key == "label" || mark.key == "plate"; }
 
 // Makes a page as large as its marks.
 void crop(Page& page) {
@@ -196,7 +195,7 @@ void Figure::draw(const View& view, Interval range, const FrameFacts& facts, con
     marks_ = std::move(found.marks);
     layout_.numbers = std::move(found.numbers);  // the label of the bar may leave them less room
     if (stage_.figure.options.only == FigureOptions::Only::colorbar)
-      std::erase_if(marks_, [](const Mark& mark) { return !belongs_to_bar(mark); });
+      std::erase_if(marks_, [](const Mark& mark) { return !is_among(mark.key, "colorbar label plate"); });
     shown_ = range;
     spare_.clear();
   }
@@ -523,10 +522,8 @@ Spans Figure::spans_of_lines(const Lines& lines) const {
 void Figure::upload(const Marks& marks) {
   const Spans spans = spans_of(paint_marks(marks, view_.size));
   executor_.wait();  // the old memory may still be in use
-  spans_ = Buffer<OverlaySpan>(executor_, spans.spans.size());
-  span_colors_ = Buffer<Color>(executor_, spans.colors.size());
-  spans_.upload(spans.spans.data());
-  span_colors_.upload(spans.colors.data());
+  spans_ = Buffer(executor_, spans.spans);
+  span_colors_ = Buffer(executor_, spans.colors);
 }
 
 // The pictures of the characters that numbers can have. Digits have one advance, in whole pixels.
@@ -550,8 +547,7 @@ void Figure::fill_atlas() {
       letters.push_back(letter);
     }
   }
-  atlas_ = Buffer<std::uint8_t>(executor_, levels.size());
-  atlas_.upload(levels.data());
+  atlas_ = Buffer(executor_, levels);
 }
 
 }  // namespace simreel

@@ -7,7 +7,6 @@ namespace simreel {
 namespace {
 
 int word(std::string_view table, std::size_t at) { return static_cast<int>(font_number(table, at, 2)); }
-int signed_word(std::string_view table, std::size_t at) { return static_cast<std::int16_t>(word(table, at)); }
 
 std::string_view file_of(FontStyle style) {
   const std::string_view ends[] = {"Sans", "-Bold", "-Oblique", "-BoldOblique"};
@@ -57,7 +56,7 @@ void read_outline(std::string_view entry, const Contour& contour) {
       if ((flags[i] & is_byte) != 0)
         value += (flags[i] & is_same) != 0 ? byte() : -byte();
       else if ((flags[i] & is_same) == 0)
-        value += signed_word(entry, at), at += 2;
+        value += static_cast<std::int16_t>(word(entry, at)), at += 2;
       points[i].*axis = 2 * value;
       points[i].on_curve = (flags[i] & 1) != 0;
     }
@@ -72,8 +71,6 @@ void read_outline(std::string_view entry, const Contour& contour) {
     contour(part);
   }
 }
-
-std::int32_t slant_of(FontStyle style, std::int32_t y) { return is_oblique(style) ? (y * 13) >> 6 : 0; }
 
 OutlinePoint middle(const OutlinePoint& a, const OutlinePoint& b) { return {(a.x + b.x) / 2, (a.y + b.y) / 2, true}; }
 
@@ -113,7 +110,7 @@ void add_glyph(Path& path, const Glyph& glyph, FontStyle style, std::int32_t x, 
     return static_cast<std::int32_t>((product + units_per_em) >> 12);  // 2 * units_per_em; floors
   };
   const auto place = [&](const OutlinePoint& point) {
-    const std::int32_t right = scale(point.x + slant_of(style, point.y)), up = scale(point.y);
+    const std::int32_t right = scale(point.x + (is_oblique(style) ? (point.y * 13) >> 6 : 0)), up = scale(point.y);
     return Path::Point{x * finer + direction.x_at(right, -up), y * finer + direction.y_at(right, -up)};
   };
   const int pieces = std::clamp(size / 64 / 8, 3, 24);

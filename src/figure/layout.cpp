@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "base/error.h"
 #include "figure/contour_labels.h"
 #include "figure/layout_attempt.h"
 #include "kernels/raster/field.h"

@@ -42,12 +42,11 @@ Ticks LayoutAttempt::fixed_ticks() const {
   if (!colors_.classes.empty()) return {};
   const auto none = [](const std::string&) { return 0.0; };
   Ticks longest = ticks_at(*colors_.range, colors_.levels, {.length = 1e6}, none);
-  for (const int wanted : {2, 3, 4, 5, 6}) {
+  for (const int wanted : {2, 3, 4, 5, 6})
     for (const int least : {2, 3, 4}) {
       const Ticks found = find_ticks(*colors_.range, {.length = 1e6, .wanted = wanted, .least = least}, none);
       if (found.offset.digits != 0 || std::abs(found.factor) > std::abs(longest.factor)) longest = found;
     }
-  }
   return longest;
 }
 

@@ -27,12 +27,11 @@ struct Segment {
 std::vector<std::vector<Path::Point>> joined(const std::vector<Segment>& segments) {
   constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
   std::unordered_map<std::size_t, std::array<std::size_t, 2>> at_edge;  // its segments
-  for (std::size_t i = 0; i < segments.size(); ++i) {
+  for (std::size_t i = 0; i < segments.size(); ++i)
     for (const Crossing& end : segments[i].ends) {
       auto& both = at_edge.try_emplace(end.edge, std::array{none, none}).first->second;
       both[both[0] == none ? 0 : 1] = i;
     }
-  }
   std::vector<bool> taken(segments.size());
   std::vector<std::vector<Path::Point>> lines;
   // From segment i, whose first end is `from`.
@@ -117,13 +116,12 @@ HostField download(const Executor& executor, const View& view, const std::array<
           host.nx = shown.nx, host.ny = shown.ny;
           host.left = first[0] - shown.first_x, host.below = first[1] - shown.first_y;
           host.width = count[0], host.height = count[1];
-          for (int y = 0; y < shown.ny; ++y) {
+          for (int y = 0; y < shown.ny; ++y)
             for (int x = 0; x < shown.nx; ++x) {
               const std::size_t i = static_cast<std::size_t>(y) * shown.pitch + static_cast<std::size_t>(x);
               const bool solid = !cells.empty() && cells[i] < 0;
               host.values.push_back(solid ? std::numeric_limits<double>::quiet_NaN() : static_cast<double>(values[i]));
             }
-          }
         }
       },
       view);
@@ -164,7 +162,7 @@ std::vector<std::vector<Path::Point>> contour_lines(const HostField& field, doub
     return Crossing{2 * i + static_cast<std::size_t>(upwards), upwards ? spot(x, y + t) : spot(x + t, y)};
   };
   std::vector<Segment> segments;
-  for (int y = 0; y + step < field.ny; y += step) {
+  for (int y = 0; y + step < field.ny; y += step)
     for (int x = 0; x + step < field.nx; x += step) {
       // Corners and edges anticlockwise from the lower left corner.
       const std::array<double, 4> v = {field.at(x, y), field.at(x + step, y), field.at(x + step, y + step),
@@ -200,7 +198,6 @@ std::vector<std::vector<Path::Point>> contour_lines(const HostField& field, doub
         line(1, 2);
       }
     }
-  }
   // Beyond the outermost centres a map keeps their values, so a line that ends there goes straight on to the edge.
   const auto last = [&](int count) { return (count - 1) / step * step; };
   const Path::Point first = spot(0, 0), end = spot(last(field.nx), last(field.ny));
@@ -309,7 +306,7 @@ Strokes arrows_of(const HostField& x, const HostField& y, const ArrowScale& scal
   const int columns = std::max(1, static_cast<int>(place.width / distance)),
             rows = std::max(1, static_cast<int>(place.height / distance));
   const double dx = static_cast<double>(place.width) / columns, dy = static_cast<double>(place.height) / rows;
-  for (int row = 0; row < rows; ++row) {
+  for (int row = 0; row < rows; ++row)
     for (int column = 0; column < columns; ++column) {
       const double px = (column + 0.5) * dx, py = (row + 0.5) * dy;
       const double cx = x.left + px * x.width / place.width,
@@ -323,7 +320,6 @@ Strokes arrows_of(const HostField& x, const HostField& y, const ArrowScale& scal
           arrow(place.x + px - half_x, place.y + py - half_y, place.x + px + half_x, place.y + py + half_y, scale),
           std::back_inserter(strokes));
     }
-  }
   return strokes;
 }
 

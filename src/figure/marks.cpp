@@ -7,12 +7,10 @@ namespace {
 
 constexpr std::int32_t finer = 4;  // units of a path in 1/64 pixel
 
-Path::Point unit_of(Spot spot) { return {spot.x * finer, spot.y * finer}; }
-
 Path path_of(const Shape& shape) {
   Path path;
   std::vector<Path::Point> points;
-  for (const Spot spot : shape.points) points.push_back(unit_of(spot));
+  for (const Spot spot : shape.points) points.push_back({spot.x * finer, spot.y * finer});
   if (!shape.filled) {
     path.stroke(points, shape.width * finer);
     return path;

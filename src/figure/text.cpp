@@ -257,10 +257,9 @@ void GlyphRun::append(const GlyphRun& other) {
 }
 
 void GlyphRun::add_to(Path& path, std::int32_t x, std::int32_t y, const Direction& direction) const {
-  for (const Item& item : items) {
+  for (const Item& item : items)
     add_glyph(path, *item.glyph, item.style, x + direction.x_at(item.x, item.y), y + direction.y_at(item.x, item.y),
               item.size, direction);
-  }
 }
 
 GlyphRun set_text(std::string_view text, int size, FontStyle style) { return Setter(text, style).line(size); }

@@ -196,7 +196,7 @@ Ticks linear_ticks(const AxisRange& range, const TickRoom& room, const LabelExte
   if (range.degrees != 0) usual = degree_steps;
   for (const std::span<const Decimal> factors : {usual, std::span<const Decimal>(more_steps)}) {
     if (best.ticks.size() >= static_cast<std::size_t>(room.least)) break;
-    for (int decade = top + 1; decade >= top - 2; --decade) {
+    for (int decade = top + 1; decade >= top - 2; --decade)
       for (std::size_t q = 0; q < factors.size(); ++q) {
         const Decimal step{factors[q].digits, factors[q].exponent + decade};
         if (!is_step_of(range, step)) continue;
@@ -220,7 +220,6 @@ Ticks linear_ticks(const AxisRange& range, const TickRoom& room, const LabelExte
         best = std::move(ticks);
         best_score = score;
       }
-    }
   }
   if (!best.ticks.empty()) return best;
   // Too little room for two: one.
@@ -254,7 +253,7 @@ Ticks decade_ticks(const AxisRange& range, const TickRoom& room, const LabelExte
   // Fewer would be too many ticks.
   const int decades = log ? magnitude(range.high) - magnitude(range.low) : 0;
   constexpr int all_decades = 640;  // of double
-  for (int stride = std::max(1, (decades - 1) / (2 * room.wanted + 1)); stride <= all_decades; ++stride) {
+  for (int stride = std::max(1, (decades - 1) / (2 * room.wanted + 1)); stride <= all_decades; ++stride)
     for (const bool within : {true, false}) {
       if (within && (stride > 1 || wide)) continue;
       std::vector<Decimal> values;
@@ -270,7 +269,6 @@ Ticks decade_ticks(const AxisRange& range, const TickRoom& room, const LabelExte
       Ticks ticks = placed(range, values, within ? numbers_of(values, false) : powers_of(values));
       if (fits(ticks, room, extent)) return ticks;
     }
-  }
   return {};
 }
 
@@ -368,8 +366,8 @@ std::optional<std::array<Ticks, 2>> ticks_of_one_step(const std::array<AxisRange
   std::vector<Decimal> usual = {{5, 0}, {25, -1}, {2, 0}, {1, 0}},
                        others = {{6, 0}, {4, 0}, {3, 0}, {15, -1}, {12, -1}};
   if (ranges[0].degrees != 0) usual = {{9, 0}, {6, 0}, {5, 0}, {45, -1}, {3, 0}, {2, 0}, {15, -1}, {1, 0}};
-  for (const auto& factors : {usual, others}) {
-    for (int decade = top; decade >= top - 2; --decade) {
+  for (const auto& factors : {usual, others})
+    for (int decade = top; decade >= top - 2; --decade)
       for (const Decimal factor : factors) {
         const Decimal step{factor.digits, factor.exponent + decade};
         if (!is_step_of(ranges[0], step)) continue;
@@ -384,8 +382,6 @@ std::optional<std::array<Ticks, 2>> ticks_of_one_step(const std::array<AxisRange
         }
         if (good) return both;
       }
-    }
-  }
   return {};
 }
 

@@ -36,9 +36,8 @@ OwnFile OwnFile::make_or_take(const fs::path& path) {
   while (true) {
     if (OwnFile file = make(path)) return file;
     const bool there = errno == EEXIST;
-    if (there) {
+    if (there)
       if (OwnFile file = take(path)) return file;
-    }
     if (errno != ESTALE && !(there && errno == ENOENT)) return {};  // otherwise another run ended in between: try again
   }
 }
@@ -137,10 +136,9 @@ void OwnFile::rename(const fs::path& to, bool replace) {
   bool renamed = false;
   if (!replace) {
     renamed = ::renameat2(AT_FDCWD, path_.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0;
-    if (!renamed && errno == EEXIST) {
+    if (!renamed && errno == EEXIST)
       throw RuntimeError("{}: appeared during the run and is not replaced; the result is in {}", to.string(),
                          path_.string());
-    }
     // These two errors: a file system without the flag.
     if (!renamed && errno != EINVAL && errno != ENOSYS) throw_system(to, "rename");
   }

@@ -97,9 +97,8 @@ void refuse_leftover(const fs::path& target, bool overwrite, std::string_view no
   std::error_code error;
   const fs::file_status status = fs::symlink_status(part, error);
   if (!fs::exists(status)) return;
-  if (!fs::is_regular_file(status)) {
+  if (!fs::is_regular_file(status))
     throw UsageError("{}: is not a regular file, and the run would write there; move it", part.string());
-  }
   if (another_run_writes(part)) refuse_second_run(part);
   if (!overwrite && fs::file_size(part, error) != 0) refuse_unfinished(part, note);
 }
@@ -145,12 +144,10 @@ void refuse_existing(const fs::path& target, bool overwrite, std::string_view no
   std::error_code error;
   const fs::file_status status = fs::status(target, error);
   if (fs::is_directory(status)) throw UsageError("{}: is a folder; name a file in it", target.string());
-  if (fs::exists(status) && !fs::is_regular_file(status)) {
+  if (fs::exists(status) && !fs::is_regular_file(status))
     throw UsageError("{}: is not a regular file; raw video for a pipe goes to -o -", target.string());
-  }
-  if (fs::exists(status) && !overwrite) {
+  if (fs::exists(status) && !overwrite)
     throw UsageError(fmt::format("{}: exists already; choose another name or ", target.string()), Hint::overwrite);
-  }
   refuse_read_only(target);
   if (error == std::errc::too_many_symbolic_link_levels)
     throw UsageError("{}: is a link that leads to itself; remove it or choose another name", target.string());
@@ -209,9 +206,8 @@ PartFile::PartFile(const fs::path& target, std::int64_t frames, const Length& le
   if (another_run_writes(left)) refuse_second_run(left);
   std::ifstream in = open_plain(left);
   const std::optional<std::uintmax_t> bytes = in ? length(in) : std::nullopt;
-  if (!bytes) {
+  if (!bytes)
     throw MissingFrames("{}: does not hold the first {} frames of the interrupted run", left.string(), frames);
-  }
   if (opening == Opening::trial) return;
   file_ = OwnFile::take(left);
   if (!file_ && errno == EWOULDBLOCK) refuse_second_run(left);
@@ -309,10 +305,9 @@ RunLock::RunLock(const FilePattern& pattern, Opening opening) {
   const int error = errno;
   try {
     if (!file_ && error == EWOULDBLOCK) refuse_second_run(path, "sequence");
-    if (!file_) {
+    if (!file_)
       throw UsageError("{}: cannot be locked: {}; remove it or choose another place", path.string(),
                        system_words(error));
-    }
     refuse_meeting_run(pattern);  // only now: of two runs that start together, at least one sees the other's lock
   } catch (...) {
     release();

@@ -46,9 +46,8 @@ FilePattern::FilePattern(const std::string& text) {
   }
   *this = folders;
   after_ += file.before_;
-  if (after_.find("/../") != std::string::npos) {
+  if (after_.find("/../") != std::string::npos)
     throw UsageError("{}: \"..\" after the frame number puts all frames into one file", text);
-  }
 }
 
 bool FilePattern::parse(const std::string& text, std::string& mistake) {

@@ -9,7 +9,7 @@
 
 #include "base/input_file.h"
 #include "base/text.h"
-#include "formats/joined.h"
+#include "formats/several_files.h"
 
 namespace simreel {
 namespace {

@@ -42,11 +42,10 @@ std::vector<std::byte> parse(std::string_view& text, std::uint64_t count) {
       }
     }
     if (result.ec != std::errc()) break;
-    if constexpr (!std::is_same_v<Read, Stored>) {
+    if constexpr (!std::is_same_v<Read, Stored>)
       if (value < static_cast<Read>(std::numeric_limits<Stored>::min()) ||
           value > static_cast<Read>(std::numeric_limits<Stored>::max()))
         break;
-    }
     const Stored stored = static_cast<Stored>(value);
     std::memcpy(bytes.data() + taken, &stored, sizeof stored);
     text.remove_prefix(static_cast<std::size_t>(result.ptr - text.data()));

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/error.h"
-#include "base/grey_image.h"
+#include "base/input_image.h"
 #include "base/text.h"
 #include "formats/array_file.h"
 #include "formats/file_bytes.h"

@@ -5,7 +5,6 @@
 
 #include <array>
 #include <bit>
-#include <charconv>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -16,8 +15,8 @@
 #include "base/text.h"
 #include "formats/array_file.h"
 #include "formats/file_bytes.h"
-#include "formats/joined.h"
 #include "formats/npy.h"
+#include "formats/several_files.h"
 #include "formats/vtk_image.h"
 #include "formats/xml_tags.h"
 

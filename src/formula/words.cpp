@@ -53,18 +53,15 @@ constexpr Operator over_grid[] = {{"lap", 1}, {"lap9", 1}, {"bilap", 1}, {"dx", 
                                   {"dyy", 1}, {"dxy", 1},  {"grad2", 1}, {"diffuse", 2}, {"advect", 3}};
 constexpr std::string_view words[] = {"and", "or", "not"};
 
-bool is_name(std::string_view word) {
-  return std::ranges::find(parts, word, &Operator::name) != std::end(parts) ||
-         std::ranges::find(over_grid, word, &Operator::name) != std::end(over_grid);
-}
-
 }  // namespace
 
 bool is_formula_word(std::string_view word) {
   return std::ranges::find(functions, word, &FormulaFunction::name) != std::end(functions) ||
          std::ranges::find(many, word, &FormulaFunction::name) != std::end(many) ||
          std::ranges::find(variables, word) != std::end(variables) ||
-         std::ranges::find(words, word) != std::end(words) || is_name(word);
+         std::ranges::find(words, word) != std::end(words) ||
+         std::ranges::find(parts, word, &Operator::name) != std::end(parts) ||
+         std::ranges::find(over_grid, word, &Operator::name) != std::end(over_grid);
 }
 
 void FormulaParser::fail_unknown(std::string_view word, std::size_t place) const {

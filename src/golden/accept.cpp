@@ -72,11 +72,10 @@ void remove_set(const GoldenFolder& folder, const std::string& set, Changes& cha
 
 Acceptance accept_capture(const GoldenFolder& folder, const std::string& name, const Scene& scene,
                           const Capture& capture, Accept how) {
-  if (capture.result.frames < scene.animation.frames) {
+  if (capture.result.frames < scene.animation.frames)
     throw RuntimeError("{}: {} {} of {} frames, so there is nothing to accept", folder.scene(name).string(),
                        capture.result.diverged ? "the simulation diverged after" : "the run was ended after",
                        capture.result.frames, scene.animation.frames);
-  }
   Changes changes(folder, how == Accept::dry_run);
   const std::vector<std::string> sets = folder.sets(name);
   std::string set = name;

@@ -10,7 +10,7 @@
 #include "compare/hash_list.h"
 #include "compare/picture.h"
 #include "golden/numbers.h"
-#include "run/loop.h"
+#include "run/render_loop.h"
 #include "scene/figure_file.h"
 
 namespace simreel {

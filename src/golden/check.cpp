@@ -44,9 +44,8 @@ class Findings {
   }
   std::string text() const {
     std::vector<std::string> parts = differences_;
-    if (!missing_.empty()) {
+    if (!missing_.empty())
       parts.push_back(fmt::format("{} {} not there", fmt::join(missing_, ", "), missing_.size() == 1 ? "is" : "are"));
-    }
     parts.insert(parts.end(), notes_.begin(), notes_.end());
     return fmt::format("{}", fmt::join(parts, "; "));
   }
@@ -63,14 +62,6 @@ Tolerance tolerance_of(const GoldenOptions& golden) {
 std::string where(const Metrics& metrics) {
   return fmt::format("{} of its pixels, first at {}, {}", percent(metrics.differing_share), metrics.first_x,
                      metrics.first_y);
-}
-
-// Why a still does not pass; empty where it does.
-std::string problem_of(const Metrics& metrics, const GoldenOptions& golden) {
-  if (metrics.identical) return {};
-  if (golden.exact()) return fmt::format("differs by up to {} in {}", metrics.max_diff, where(metrics));
-  const std::string excess = exceeds(metrics, tolerance_of(golden));
-  return excess.empty() ? "" : fmt::format("{} (differs in {})", excess, where(metrics));
 }
 
 // The frames without counterpart; empty if all have one.
@@ -93,10 +84,9 @@ void check_hashes(const fs::path& file, bool exact, const Capture& capture, Scen
   check.accepted = static_cast<std::int64_t>(accepted.size());
   check.differing = hashes.differing;
   std::ranges::merge(hashes.missing, hashes.extra, std::back_inserter(check.unmatched));
-  if (!check.unmatched.empty()) {
+  if (!check.unmatched.empty())
     findings.different(fmt::format("{} frames were accepted, {} are rendered{}", accepted.size(), capture.hashes.size(),
                                    gaps_text(hashes)));
-  }
   if (check.differing.empty()) return;
   const std::string text = check.differing.size() == 1
                                ? fmt::format("frame {} of 0 to {} differs", check.differing[0], accepted.back().frame)
@@ -154,13 +144,16 @@ void check_texts(const GoldenFolder& folder, const std::string& set, const Scene
 std::string compare_still(StillCheck& still, const GoldenOptions& golden, bool for_report) {
   if (!still.actual) return "was not rendered";
   const Size accepted = still.expected->size, rendered = still.actual->size;
-  if (accepted != rendered) {
+  if (accepted != rendered)
     return fmt::format("accepted {}x{}, rendered {}x{} pixels", accepted.width, accepted.height, rendered.width,
                        rendered.height);
-  }
   const PerceptualMetrics wanted = for_report ? PerceptualMetrics::all() : tolerance_of(golden).perceptual();
   still.metrics = compare_pictures(*still.expected, judged(still), wanted);
-  return problem_of(*still.metrics, golden);
+  const Metrics& metrics = *still.metrics;
+  if (metrics.identical) return "";
+  if (golden.exact()) return fmt::format("differs by up to {} in {}", metrics.max_diff, where(metrics));
+  const std::string excess = exceeds(metrics, tolerance_of(golden));
+  return excess.empty() ? "" : fmt::format("{} (differs in {})", excess, where(metrics));
 }
 
 // Whether the still passes with values as far from the accepted ones as can be.
@@ -178,9 +171,8 @@ StillCheck check_still(const fs::path& file, std::int64_t frame, const GoldenOpt
   StillCheck still;
   still.frame = frame;
   still.ignored = golden.ignore;
-  if (const auto actual = capture.stills.find(frame); actual != capture.stills.end()) {
+  if (const auto actual = capture.stills.find(frame); actual != capture.stills.end())
     still.actual = std::move(actual->second);
-  }
   if (findings.lacks(file)) {
     still.problem = fmt::format("{} is not there, or must not be read", file.filename().string());
     return still;
@@ -229,10 +221,9 @@ SceneCheck check_capture(const GoldenFolder& folder, const std::string& set, con
   check.memory = capture.memory;
   check.frames = static_cast<std::int64_t>(capture.hashes.size());
   Findings findings;
-  if (capture.result.diverged) {
+  if (capture.result.diverged)
     findings.different(fmt::format("the simulation diverged at step {}, before frame {} of 0 to {}",
                                    capture.result.steps, capture.result.frames, scene.animation.frames - 1));
-  }
   check_hashes(folder.hashes(set), scene.golden.exact(), capture, check, findings);
   check_texts(folder, set, scene, capture, check, findings);
   for (const std::int64_t frame : scene.golden.frames) {
@@ -241,11 +232,9 @@ SceneCheck check_capture(const GoldenFolder& folder, const std::string& set, con
   }
   if (passes_with_anything(check.stills.front(), scene.golden))
     findings.note(fmt::format("its tolerance ({}) lets every picture pass", check.tolerance));
-  for (const auto& [frame, file] : folder.stills(set)) {
-    if (!std::ranges::binary_search(scene.golden.frames, frame)) {
+  for (const auto& [frame, file] : folder.stills(set))
+    if (!std::ranges::binary_search(scene.golden.frames, frame))
       findings.different(fmt::format("{} is stale: [golden] does not name frame {}", file.filename().string(), frame));
-    }
-  }
   check.verdict = findings.verdict();
   check.acceptable = differs(check.verdict) && !capture.result.diverged && !findings.refused();
   check.message = findings.text();
@@ -267,10 +256,9 @@ std::string runs_text(const std::vector<std::int64_t>& numbers) {
   constexpr std::size_t max_runs = 8;
   const std::vector<Run> runs = runs_of(numbers);
   std::vector<std::string> parts;
-  for (const Run& run : runs | std::views::take(max_runs)) {
+  for (const Run& run : runs | std::views::take(max_runs))
     parts.push_back(run.first == run.last ? fmt::format("{}", run.first)
                                           : fmt::format("{} to {}", run.first, run.last));
-  }
   if (runs.size() > max_runs) parts.emplace_back("...");
   return fmt::format("{}", fmt::join(parts, ", "));
 }

@@ -9,7 +9,6 @@
 
 #include "base/escape.h"
 #include "base/text.h"
-#include "run/memory.h"
 #include "sink/picture/png_encode.h"
 
 namespace simreel {
@@ -146,28 +145,25 @@ std::string report_section(const SceneCheck& check, const std::string& accept) {
       "{1}\">{1}</span> "
       "<span class=\"name\">{0}</span> <span class=\"title\">{3}</span> <span class=\"time\">{4}</span></summary>\n",
       name, word, same ? "" : " open", escape_markup(check.title), cost_of(check));
-  if (!check.message.empty()) {
+  if (!check.message.empty())
     html += fmt::format("<p class=\"{}\">{}</p>\n", same ? "note" : "problem", escape_markup(check.message));
-  }
   if (!check.tolerance.empty())
     html += fmt::format("<p class=\"note\">Tolerance: {}</p>\n", escape_markup(check.tolerance));
   html += command("To accept what it shows now:", accept);
   if (check.accepted > 0) html += timeline(check);
   for (const StillCheck& still : check.stills) html += still_section(still);
-  if (!check.text.empty()) {
+  if (!check.text.empty())
     html += fmt::format("<details class=\"text\"><summary>Scene file</summary><pre>{}</pre></details>\n",
                         escape_markup(check.text));
-  }
   return html + "</details>\n";
 }
 
 std::string report_page(const std::string& folder, const std::string& origin, const std::string& accept_all,
                         const std::vector<ReportEntry>& entries) {
   std::string scenes;
-  for (const bool same : {false, true}) {
+  for (const bool same : {false, true})
     for (const ReportEntry& entry : entries)
       if ((entry.verdict == Verdict::same) == same) scenes += entry.section;
-  }
   return fill(report_template(), {{"folder", escape_markup(folder)},
                                   {"summary", summary(entries)},
                                   {"origin", escape_markup(origin)},

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "base/error.h"
-#include "base/grey_image.h"
+#include "base/input_image.h"
 #include "base/limits.h"
 #include "base/text.h"
 #include "figure/overlay.h"

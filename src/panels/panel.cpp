@@ -5,7 +5,7 @@
 #include <map>
 
 #include "base/error.h"
-#include "base/grey_image.h"
+#include "base/input_image.h"
 #include "base/text.h"
 #include "figure/marks.h"
 #include "plot/plot.h"

@@ -80,12 +80,6 @@ std::vector<Color> colors_of(const ViewOptions& view) {
   return colors;
 }
 
-std::unique_ptr<Figure> make_figure(const Executor& executor, const ViewOptions& view, const DrawContext& stage,
-                                    const std::vector<Color>& colors) {
-  if (!stage.figure.options.given) return nullptr;
-  return std::make_unique<Figure>(executor, view, stage, colors);
-}
-
 std::unique_ptr<Overlays> make_overlays(const Executor& executor, const ViewOptions& view, const DrawContext& stage,
                                         const Viewport& viewport, const Figure* figure) {
   if (stage.figure.overlays.empty() || stage.figure.options.only != FigureOptions::Only::all) return nullptr;
@@ -145,7 +139,7 @@ Rasterizer::Rasterizer(const Executor& executor, const ViewOptions& view, const 
                        const std::optional<Viewport>& viewport)
     : executor_(executor),
       map_(colors_of(view)),
-      figure_(make_figure(executor, view, stage, map_)),
+      figure_(stage.figure.options.given ? std::make_unique<Figure>(executor, view, stage, map_) : nullptr),
       viewport_(figure_ ? figure_->viewport() : viewport.value_or(Viewport::whole(view.size))),
       overlays_(make_overlays(executor, view, stage, viewport_, figure_.get())),
       view_(sized(view, viewport_.size())),

@@ -186,8 +186,6 @@ bool CsvTable::has_dates(const std::string& name) const {
   return row != rows.end() && !number_of((*row)[column], separator) && date_of((*row)[column]);
 }
 
-CfTime days_since_1970() { return parse_cf_time("days since 1970-01-01", "proleptic_gregorian").value(); }
-
 std::optional<CfTime> dates_along(const std::vector<std::pair<const CsvTable*, std::string>>& columns) {
   const auto dated = [](const auto& column) { return column.first->has_dates(column.second); };
   const auto one = std::ranges::find_if(columns, dated), other = std::ranges::find_if_not(columns, dated);
@@ -195,7 +193,7 @@ std::optional<CfTime> dates_along(const std::vector<std::pair<const CsvTable*, s
   if (other != columns.end())
     throw UsageError("{}: column {} holds dates, and {} of {} numbers; plot them along different axes, or apart",
                      one->first->file, quote(one->second), quote(other->second), other->first->file);
-  return days_since_1970();
+  return parse_cf_time("days since 1970-01-01", "proleptic_gregorian");
 }
 
 CsvTable read_csv(const std::string& file) {

@@ -35,16 +35,13 @@ struct CsvTable {
 // column solver.viscosity. Throws UsageError for a name that the table lacks, and for more than 50 values.
 std::vector<CsvTable> split_by(const CsvTable&, const std::string& name);
 
-// How columns along one axis count dates, `days_since_1970`; unset: they hold numbers. Throws UsageError where some
+// How columns along one axis count dates, in days since 1970; unset: they hold numbers. Throws UsageError where some
 // hold dates and others numbers. Each is a table and a name.
 std::optional<CfTime> dates_along(const std::vector<std::pair<const CsvTable*, std::string>>& columns);
 
 // The cells of a line, without blanks around them; ' ' separates as often as it stands there. A cell may stand in
 // quotes, where "" is one quote.
 std::vector<std::string> csv_cells(std::string_view line, char separator);
-
-// Dates in the Gregorian calendar, as columns hold them.
-CfTime days_since_1970();
 
 // Throws UsageError for a file that cannot be read, has no rows or rows of another length than the first line.
 CsvTable read_csv(const std::string& file);

@@ -17,12 +17,6 @@ std::vector<std::int32_t> part_of(const std::vector<std::int32_t>& table, int fi
   return part;
 }
 
-template <class T>
-void upload(const Executor& executor, const std::vector<T>& values, Buffer<T>& buffer) {
-  buffer = Buffer<T>(executor, values.size());
-  if (!values.empty()) buffer.upload(values.data());
-}
-
 }  // namespace
 
 SlabPicture::SlabPicture(const Executor& executor, const Communicator& ranks, const std::vector<Domain>& domains)
@@ -69,9 +63,9 @@ void SlabPicture::place(const FieldPicture& picture) {
   const auto seam = std::ranges::find(seams_, ranks_.rank(), &Seam::owner);
   seam_ = seam == seams_.end() ? Rows{} : seam->cells;
   const int whole_rows = mine.count() - (seam_.count() > 0);
-  upload(executor_, columns, column_table_);
-  upload(executor_, part_of(all, mine.first, whole_rows, own.start() - part.y), row_table_);
-  upload(executor_, part_of(all, mine.end - 1, seam_.count() > 0, seam_.first), seam_table_);
+  column_table_ = Buffer(executor_, columns);
+  row_table_ = Buffer(executor_, part_of(all, mine.first, whole_rows, own.start() - part.y));
+  seam_table_ = Buffer(executor_, part_of(all, mine.end - 1, seam_.count() > 0, seam_.first));
   scratch_ = Buffer<std::byte>(executor_, means_scratch_bytes(part.width));
   together_ = ranks_.reach_first(executor_);
   turn_ = 0;

@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "picture/rasterizer.h"
-#include "run/loop.h"
+#include "run/render_loop.h"
 #include "source/source.h"
 
 namespace simreel {

@@ -15,7 +15,7 @@
 #include "picture/rasterizer.h"
 #include "ranks/saved_pieces.h"
 #include "run/checkpoint_folder.h"
-#include "run/loop_store.h"
+#include "run/repeat_store.h"
 #include "sink/sink.h"
 #include "source/source.h"
 

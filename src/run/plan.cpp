@@ -12,8 +12,8 @@
 #include <utility>
 
 #include "base/error.h"
-#include "base/grey_image.h"
 #include "base/input_file.h"
+#include "base/input_image.h"
 #include "base/limits.h"
 #include "base/numbers.h"
 #include "base/text.h"
@@ -77,14 +77,6 @@ void look_at(const Rectangle& part, DrawContext& stage) {
 // Whether the source says the time of each frame, in the unit of the labels.
 bool lists_times(const Scene& scene, const SourcePlan& plan) {
   return !scene.figure.units.step && static_cast<std::int64_t>(plan.times.size()) == scene.animation.frames;
-}
-
-// Of a step, in that unit.
-double time_of_step(const Scene& scene, const SourcePlan& plan) {
-  const double time =
-      scene.figure.units.step.value_or(plan.frame_interval / static_cast<double>(scene.animation.steps_per_frame));
-  if (!(time > 0)) throw UsageError("the source does not say the time between frames; name a frame instead");
-  return time;
 }
 
 }  // namespace
@@ -239,7 +231,10 @@ std::vector<std::string> image_files(const std::vector<OverlayOptions>& overlays
 
 double time_at(const Scene& scene, const SourcePlan& plan, std::int64_t frame) {
   if (lists_times(scene, plan)) return plan.times[static_cast<std::size_t>(frame)];
-  return time_of_step(scene, plan) * static_cast<double>(scene.animation.step_at(frame));
+  const double of_step =
+      scene.figure.units.step.value_or(plan.frame_interval / static_cast<double>(scene.animation.steps_per_frame));
+  if (!(of_step > 0)) throw UsageError("the source does not say the time between frames; name a frame instead");
+  return of_step * static_cast<double>(scene.animation.step_at(frame));
 }
 
 std::int64_t frame_at(const Scene& scene, const SourcePlan& plan, double time) {

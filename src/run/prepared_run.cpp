@@ -7,11 +7,11 @@
 #include <utility>
 
 #include "base/error.h"
-#include "base/grey_image.h"
+#include "base/input_image.h"
 #include "base/limits.h"
-#include "run/loop_store.h"
 #include "run/plan.h"
 #include "run/range_pass.h"
+#include "run/repeat_store.h"
 #include "sink/outputs.h"
 
 namespace simreel {

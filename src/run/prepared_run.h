@@ -5,7 +5,7 @@
 //   SolverPlan plan = plan_run(scene);
 //   PreparedRun run(std::move(scene), std::move(plan), executor, {.outputs = {"x.mp4"}});
 //   run.open_outputs();
-//   const RenderResult result = render({.run = run});  // loop.h
+//   const RenderResult result = render({.run = run});  // render_loop.h
 //
 // Every step reports the mistakes that can be known by then. Before `open_outputs` no file is changed.
 
@@ -20,7 +20,7 @@
 #include "exec/executor.h"
 #include "picture/rasterizer.h"
 #include "run/memory.h"
-#include "run/opening.h"
+#include "run/open_or_resume.h"
 #include "scene/scene.h"
 #include "sink/sink.h"
 #include "source/solver.h"

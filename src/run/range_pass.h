@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "exec/buffer.h"
-#include "run/loop.h"
+#include "run/render_loop.h"
 #include "source/solver.h"
 
 namespace simreel {

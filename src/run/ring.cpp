@@ -46,9 +46,8 @@ FrameRing::FrameRing(const Executor& executor, std::vector<std::unique_ptr<Sink>
   assert(slots >= 2);
   slots_.resize(static_cast<std::size_t>(slots));
   for (Slot& slot : slots_) {
-    for (const PixelLayout layout : needs_.layouts) {
+    for (const PixelLayout layout : needs_.layouts)
       slot.planes_.push_back({layout, Slot::Copy(executor, frame_bytes(size, layout))});
-    }
     if (needs_.state) slot.state_ = Slot::Copy(executor, state_bytes);
   }
   try {
@@ -238,9 +237,8 @@ void FrameRing::join(Phase phase) {
     if (phase_ == Phase::running) phase_ = phase;
     for (const auto& worker : workers_) worker->wake.notify_one();
   }
-  for (const auto& worker : workers_) {
+  for (const auto& worker : workers_)
     if (worker->thread.joinable()) worker->thread.join();
-  }
 }
 
 void FrameRing::end_if_failed() {

@@ -14,8 +14,8 @@
 #include "base/error.h"
 #include "exec/machine.h"
 #include "exec/processes.h"
-#include "run/loop.h"
 #include "run/plan.h"
+#include "run/render_loop.h"
 #include "sink/outputs.h"
 #include "sink/sink.h"
 

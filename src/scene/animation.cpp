@@ -104,9 +104,8 @@ AnimationOptions read_animation(Table animation, bool ends, bool all) {
   for (const auto& [time, own] : options.speed) factor = std::max(factor, own);
   if (static_cast<double>(options.frames) * static_cast<double>(options.steps_per_frame) * factor +
           static_cast<double>(options.start) >
-      max_steps) {
+      max_steps)
     animation.fail("frames", "start + frames * steps_per_frame is more steps than can be counted (2^62)");
-  }
   return options;
 }
 

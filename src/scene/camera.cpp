@@ -32,10 +32,9 @@ void read_pose(Table& table, CameraPose& pose, std::string_view before) {
        Range::inside(0, 180));
   read("extent", pose.extent, "orthographic: half the height of the view, world units", framed, Range::above(0));
   read("orbit", pose.orbit, "angle turned around `up` over the whole animation, degrees", before);
-  if (pose.position == pose.target) {
+  if (pose.position == pose.target)
     table.fail(table.has("position") ? "position" : "target",
                "the camera's position and target are the same point; move one of them");
-  }
   if (pose.up == std::array<double, 3>{})
     table.fail("up", "the camera's up direction is [0, 0, 0]; write [0, 1, 0], or another direction");
   if (looks_along_up(pose)) {
@@ -127,10 +126,9 @@ CameraOptions read_camera(Table camera) {
     table.require("time", "time = 2.5");
     key.position = table.position("time");
     table.read("time", key.time, "seconds of video, greater than that of the key before", Range::at_least(0));
-    if (!options.keys.empty() && !(key.time > options.keys.back().time)) {
+    if (!options.keys.empty() && !(key.time > options.keys.back().time))
       table.fail("time", "\"time\" in [[camera.key]] is {}; it must be greater than {}, that of the key before",
                  key.time, options.keys.back().time);
-    }
     Projection projection = options.projection;
     table.choose("projection", projection, projections, {"must be that of [camera]", "as in [camera]"});
     if (projection != options.projection)

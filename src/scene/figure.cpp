@@ -8,12 +8,6 @@
 namespace simreel {
 namespace {
 
-// The value of a key of the scene as it is written, without quotes; empty if the scene does not give it.
-std::string written(const Table& root, std::string_view path) {
-  const std::optional<std::string> value = root.text_of(path);
-  return value.value_or("");
-}
-
 // The title with the values of the keys in its braces.
 std::string filled(const Table& figure, const Table& root, const std::string& text) {
   std::vector<TemplatePiece> pieces;
@@ -24,7 +18,7 @@ std::string filled(const Table& figure, const Table& root, const std::string& te
   }
   std::string out;
   for (const auto& [piece, braced] : pieces) {
-    const std::string value = braced ? written(root, piece) : piece;
+    const std::string value = braced ? root.text_of(piece).value_or("") : piece;
     if (value.empty())
       figure.fail("title",
                   "\"title\" in [figure] names {}, which the scene does not give as a number or a text; "

@@ -46,9 +46,7 @@ GoldenOptions read_golden(Table golden, const AnimationOptions& animation) {
   options.frames = frames.value_or(std::vector{animation.frames - 1});
   std::ranges::sort(options.frames);
   const auto twice = std::ranges::adjacent_find(options.frames);
-  if (twice != options.frames.end()) {
-    golden.fail("frames", "\"frames\" in [golden] names frame {} twice", *twice);
-  }
+  if (twice != options.frames.end()) golden.fail("frames", "\"frames\" in [golden] names frame {} twice", *twice);
   golden.read("max_diff", options.max_diff, "greatest difference of a channel that passes, levels of 255",
               Range::between(0, 255));
   golden.read("max_pixels", options.max_pixels, "share of the pixels that may differ by more", Range::between(0, 1));

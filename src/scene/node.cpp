@@ -53,11 +53,9 @@ void Table::Node::name_below(const Node& above, std::string_view key, bool entry
 
 std::string_view Table::Node::misspelling_of(std::string_view key) const {
   std::vector<std::string_view> unread;
-  if (const auto* members = std::get_if<Members>(&value)) {
-    for (const auto& [name, node] : *members) {
+  if (const auto* members = std::get_if<Members>(&value))
+    for (const auto& [name, node] : *members)
       if (!node->used) unread.push_back(name);
-    }
-  }
   return nearest(key, unread);
 }
 

@@ -145,9 +145,8 @@ std::shared_ptr<Node> convert(const toml::node& from, const Position& position, 
   node->position = position;
   if (const auto* table = from.as_table()) {
     Node::Members members;
-    for (const auto& [key, value] : *table) {
+    for (const auto& [key, value] : *table)
       members.emplace_back(std::string(key.str()), convert(value, position_of(key, value, position.source), body));
-    }
     std::stable_sort(members.begin(), members.end(), [](const auto& a, const auto& b) {
       const Position &p = a.second->position, &q = b.second->position;
       return std::pair(p.line, p.column) < std::pair(q.line, q.column);
@@ -212,9 +211,8 @@ class Override {
       more = dot != std::string_view::npos;
       const std::string_view part = trim(rest.substr(0, dot));
       if (part.empty()) fail(fmt::format("a part of the key is empty; {}", example));
-      if (!is_key(part)) {
+      if (!is_key(part))
         fail(fmt::format("{} is not a key (letters, digits, - and _); {}", quote(shorten(part, 40)), example));
-      }
       parts_.emplace_back(part);
       if (more) rest.remove_prefix(dot + 1);
     }
@@ -268,15 +266,13 @@ class Override {
       return members->emplace_back(part, nullptr).second;
     }
     if (auto* list = std::get_if<Node::List>(&at.value)) {
-      if (!is_index(part)) {
+      if (!is_index(part))
         fail(fmt::format("{0} is an array of {1}; name one by its number from 0, as in {0}.0", path, list->size()));
-      }
       const std::size_t index = parse_number<std::size_t>(part).value_or(list->size());
-      if (index >= list->size()) {
+      if (index >= list->size())
         fail(list->empty() ? fmt::format("{} is empty", path)
                            : fmt::format("{} has {} {}; the last is {}.{}", path, list->size(),
                                          list->size() == 1 ? "entry" : "entries", path, list->size() - 1));
-      }
       return (*list)[index];
     }
     fail(fmt::format("{} is {}, it has no keys below it", path, describe(at)));

@@ -1,6 +1,5 @@
 #include "scene/reads.h"
 
-#include <charconv>
 #include <cmath>
 #include <cstdlib>
 

@@ -67,9 +67,8 @@ Range narrowed(Range range) {
 template <class T>
 std::optional<long double> number(const Table::Node& node) {
   if (const auto* whole = std::get_if<std::int64_t>(&node.value)) return static_cast<long double>(*whole);
-  if constexpr (std::is_floating_point_v<T>) {
+  if constexpr (std::is_floating_point_v<T>)
     if (const auto* real = std::get_if<double>(&node.value)) return static_cast<long double>(*real);
-  }
   return {};
 }
 
@@ -77,18 +76,16 @@ template <class T>
 void read_number(const Table& table, const Table::Node& node, std::string_view key, T& value, Range range,
                  const Table::Node& found) {
   auto read = number<T>(found);
-  if constexpr (std::is_floating_point_v<T>) {
+  if constexpr (std::is_floating_point_v<T>)
     if (!read) read = percentage(found, range);
-  }
   if (!read) {
     std::string hint = unquoted_hint(found, range);
     if constexpr (std::is_integral_v<T>) hint += whole_hint(found, range);
     table.fail(key, "{} must be a {}, but is {}{}", name_in(node, key), kind_of_number<T>, describe(found), hint);
   }
   const Range limits = narrowed<T>(range);
-  if (!holds(limits, *read)) {
+  if (!holds(limits, *read))
     table.fail(key, "{} is {}; it must be {}", name_in(node, key), literal(found), in_words(limits));
-  }
   value = static_cast<T>(*read);
 }
 
@@ -100,13 +97,10 @@ void read_elements(const Table& table, const Table::Node& node, std::string_view
   for (std::size_t i = 0; i < list.size(); ++i) {
     const Table::Node& element = *list[i];
     const auto read = number<T>(element);
-    if (!read) {
-      table.fail(key, "{} must be {}, but holds {}", name_in(node, key), expected, describe(element));
-    }
-    if (!holds(limits, *read)) {
+    if (!read) table.fail(key, "{} must be {}, but holds {}", name_in(node, key), expected, describe(element));
+    if (!holds(limits, *read))
       table.fail(key, "{} holds {}; each of its values must be {}", name_in(node, key), literal(element),
                  in_words(limits));
-    }
     value[i] = static_cast<T>(*read);
   }
 }

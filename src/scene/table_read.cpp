@@ -77,12 +77,6 @@ std::optional<Color> of_text(std::string_view given) {
   return parse_color(fmt::format("#{}", digits));
 }
 
-// "#ff0000", or "#ff000080" where the colour is not opaque.
-std::string color_text(Color color) {
-  const std::string rgb = fmt::format("#{:02x}{:02x}{:02x}", color.r, color.g, color.b);
-  return color.a == 255 ? rgb : fmt::format("{}{:02x}", rgb, color.a);
-}
-
 // What was meant by a name ("red"), "#f00", "ff0000", "0xff0000", "rgb(255, 0, 0)", [255, 0, 0], [1.0, 0, 0] or a
 // number (0xff0000). Nullopt if nothing like a colour was.
 std::optional<Color> meant_color(const Table::Node& given) {
@@ -107,7 +101,11 @@ std::optional<Color> meant_color(const Table::Node& given) {
 
 using Node = Table::Node;
 
-std::string as_toml(Color color) { return quote(color_text(color)); }
+// "#ff0000", or "#ff000080" where the colour is not opaque.
+std::string as_toml(Color color) {
+  const std::string rgb = fmt::format("#{:02x}{:02x}{:02x}", color.r, color.g, color.b);
+  return quote(color.a == 255 ? rgb : fmt::format("{}{:02x}", rgb, color.a));
+}
 
 std::optional<double> finite(const Node& node) {
   if (const auto* whole = std::get_if<std::int64_t>(&node.value)) return static_cast<double>(*whole);

@@ -198,12 +198,10 @@ void refuse_meeting(const std::vector<std::string>& targets, const StreamInfo& i
       throw UsageError("{}: this run reads {}, so it cannot write there; choose another name", target, input);
     }
     for (const auto& [other, there] : earlier) {
-      if (place.meets(there)) {
+      if (place.meets(there))
         throw UsageError("{}: names the same file as {} or one of its files; each output needs its own", target, other);
-      }
-      if (place.stands_above(there) || there.stands_above(place)) {
+      if (place.stands_above(there) || there.stands_above(place))
         throw UsageError("{}: one of this and {} is a folder for the other; choose another name", target, other);
-      }
     }
     earlier.emplace_back(target, place);
   }
@@ -310,19 +308,17 @@ std::string output_patterns() {
 
 std::string extensions_of(Content content) {
   std::vector<std::string> extensions;
-  for (const SinkKind& kind : table) {
+  for (const SinkKind& kind : table)
     if (kind.content == content && is_file(kind.pattern)) extensions.push_back(kind.extension());
-  }
   extensions.erase(std::unique(extensions.begin(), extensions.end()), extensions.end());
   return fmt::format("{}", fmt::join(extensions, " "));
 }
 
 std::string outputs_markdown() {
   std::string text = "| `-o` | contents |\n|---|---|\n";
-  for (const SinkKind& kind : table) {
+  for (const SinkKind& kind : table)
     text +=
         fmt::format("| `{}` | {}{}{} |\n", kind.pattern, kind.summary, kind.details.empty() ? "" : "; ", kind.details);
-  }
   return text;
 }
 

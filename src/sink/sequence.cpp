@@ -86,9 +86,8 @@ void Sequence::look_for_others(const StreamInfo& info, Opening opening, std::str
     if (shown) planned.insert(index);
     if (!shown && fs::exists(pattern_.name(*number), unknown)) left.insert(*number);
   }
-  if (error && error != std::errc::no_such_file_or_directory && error != std::errc::not_a_directory) {
+  if (error && error != std::errc::no_such_file_or_directory && error != std::errc::not_a_directory)
     throw UsageError("{}: its files cannot be listed: {}", pattern_.folder(), error.message());
-  }
   for (std::int64_t index = 0; index < info.resume; ++index) {
     if (done.contains(index)) continue;
     throw MissingFrames("{}: is not there, though the interrupted run wrote it", this->name(index));

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "base/error.h"
-#include "base/grey_image.h"
+#include "base/input_image.h"
 #include "base/limits.h"
 #include "base/text.h"
 #include "source/solver.h"

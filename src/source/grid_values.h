@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/grey_image.h"
+#include "base/input_image.h"
 #include "formula/formula.h"
 #include "scene/scene.h"
 #include "scene/table.h"

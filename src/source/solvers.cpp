@@ -6,7 +6,7 @@
 #include <iterator>
 
 #include "base/error.h"
-#include "base/grey_image.h"
+#include "base/input_image.h"
 #include "base/limits.h"
 #include "base/text.h"
 #include "source/ranked.h"

@@ -13,7 +13,7 @@ TEST(Limits, AreThoseOfTheManual) {
   manual << std::ifstream(test::root() / "docs/security.md").rdbuf();
   std::string rows = "| of | at most |\n|---|---|\n";
   for (const limits::Row& row : limits::table) rows += fmt::format("| {} | {} |\n", row.what, row.max);
-  EXPECT_NE(manual.str().find(rows), std::string::npos) << "write this into docs/security.md:\n" << rows;
+  EXPECT_TRUE(test::says(manual.str(), rows)) << "write this into docs/security.md:\n" << rows;
 }
 
 }  // namespace

@@ -1,13 +1,10 @@
 // Checkpoints whose blocks are spread over the files of several processes.
 
-#include <fmt/format.h>
-
-#include <unistd.h>
-
 #include "base/error.h"
 #include "checkpoint/block_file.h"
 #include "checkpoint/checkpoint.h"
 #include "checkpoint/piece_files.h"
+#include "tests/support/places.h"
 #include "tests/support/test.h"
 
 namespace simreel {
@@ -19,13 +16,6 @@ constexpr std::size_t count = 1000;
 
 class PiecesTest : public testing::Test {
  protected:
-  void SetUp() override {
-    folder_ = fs::temp_directory_path() / fmt::format("pieces.{}", ::getpid());
-    fs::remove_all(folder_);
-    fs::create_directory(folder_);
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
   static std::vector<float> field(float first) {
     std::vector<float> values(count);
     std::iota(values.begin(), values.end(), first);
@@ -65,7 +55,8 @@ class PiecesTest : public testing::Test {
   }
 
   const Executor executor_ = Executor::cpu(2);
-  fs::path folder_;
+  const test::Folder place_;
+  const fs::path folder_ = place_.path();
   std::string damage_;
 };
 

@@ -16,9 +16,9 @@ using Commands = test::SmallScene;
 TEST_F(Commands, HelpNamesEveryOutputAndEveryVideo) {
   const std::string render = run("render --help").out, compare = run("compare --help").out;
   for (const SinkKind& kind : sink_kinds()) {
-    EXPECT_NE(render.find(fmt::format(" {}", kind.pattern)), std::string::npos) << kind.pattern;
+    EXPECT_TRUE(test::says(render, fmt::format(" {}", kind.pattern))) << kind.pattern;
     if (kind.content == Content::video && !kind.extension().empty()) {
-      EXPECT_NE(compare.find(kind.extension()), std::string::npos) << kind.pattern;
+      EXPECT_TRUE(test::says(compare, kind.extension())) << kind.pattern;
     }
   }
 }
@@ -33,7 +33,7 @@ TEST_F(Commands, TheManualHasARowForEach) {
   while (std::getline(commands, line) && line.starts_with("  ")) {
     const std::string name = line.substr(2, line.find(' ', 2) - 2);
     const char* const place = name == "help" ? "\n`simreel {}" : "\n| `simreel {}";
-    EXPECT_NE(manual.find(fmt::format(fmt::runtime(place), name)), std::string::npos) << name;
+    EXPECT_TRUE(test::says(manual, fmt::format(fmt::runtime(place), name))) << name;
     ++count;
   }
   EXPECT_GE(count, 13);
@@ -63,11 +63,9 @@ TEST_F(Commands, SelftestFailsWhereTheUsualCodecDoesAndTellsWhichOthersLack) {
   for (const std::string& start :
        {std::string(usual ? "\nh264               FAILED  " : "\nh264               not available: "),
         std::string("\nh265               not available: ")})
-    EXPECT_NE(outcome.out.find(start), std::string::npos) << start << " in " << outcome.out;
-  EXPECT_NE(
-      outcome.out.find("Unknown encoder; take codec = \"h264_fast\", or another ffmpeg with SIMREEL_FFMPEG=PATH\n"),
-      std::string::npos)
-      << outcome.out;
+    EXPECT_TRUE(test::says(outcome.out, start)) << start << " in " << outcome.out;
+  EXPECT_TRUE(test::says(outcome.out,
+                         "Unknown encoder; take codec = \"h264_fast\", or another ffmpeg with SIMREEL_FFMPEG=PATH\n"));
 }
 
 TEST_F(Commands, SelftestNeedsRoom) {
@@ -77,10 +75,8 @@ TEST_F(Commands, SelftestNeedsRoom) {
       "unshare -m sh -c 'mount -t tmpfs -o size=1m tmpfs \"$1\" && TMPDIR=$1 \"$0\" selftest' '{}' '{}' >'{}'",
       test::program().string(), folder_ / ".", folder_ / "out.txt");
   EXPECT_NE(std::system(command.c_str()), 0);
-  const std::string out = text_of(folder_ / "out.txt");
-  EXPECT_NE(out.find("so no output was tried; set TMPDIR to a folder with room\n1 of these failed\n"),
-            std::string::npos)
-      << out;
+  EXPECT_TRUE(test::says(text_of(folder_ / "out.txt"),
+                         "so no output was tried; set TMPDIR to a folder with room\n1 of these failed\n"));
 }
 
 }  // namespace

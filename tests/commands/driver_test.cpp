@@ -38,8 +38,8 @@ class OldDriver : public test::CommandTest {
 TEST_F(OldDriver, IsAWarningWhereTheCpuWillDo) {
   const Outcome outcome = run("render small.toml -o a.hashes --progress none");
   EXPECT_EQ(outcome.exit, 0) << outcome.err;
-  EXPECT_NE(outcome.err.find("warning: " + text_), std::string::npos) << outcome.err;
-  EXPECT_NE(outcome.err.find(": computing on the CPU\n"), std::string::npos) << outcome.err;
+  EXPECT_TRUE(test::says(outcome.err, "warning: " + text_));
+  EXPECT_TRUE(test::says(outcome.err, ": computing on the CPU\n"));
   EXPECT_TRUE(exists("a.hashes"));
   const Outcome cpu = run("render small.toml -o b.hashes --progress none --backend cpu");
   EXPECT_EQ(cpu.exit, 0);
@@ -51,13 +51,13 @@ TEST_F(OldDriver, IsAnErrorWhereAGpuWasAskedFor) {
     const Outcome outcome = run(fmt::format("render small.toml -o a.hashes {}", choice));
     EXPECT_EQ(outcome.exit, 2) << choice;
     EXPECT_EQ(outcome.err.find(text_), 0u) << outcome.err;
-    EXPECT_NE(outcome.err.find("; install a newer driver, or use --backend cpu"), std::string::npos) << outcome.err;
+    EXPECT_TRUE(test::says(outcome.err, "; install a newer driver, or use --backend cpu"));
     EXPECT_FALSE(exists("a.hashes"));
   }
 }
 
 TEST_F(OldDriver, IsToldByInfo) {
-  EXPECT_NE(run("info").out.find("gpu      none can be used: " + text_), std::string::npos);
+  EXPECT_TRUE(test::says(run("info").out, "gpu      none can be used: " + text_));
   const auto json = nlohmann::json::parse(run("info --json").out);
   EXPECT_EQ(json["gpu_problem"].get<std::string>().find(text_), 0u) << json;
   EXPECT_EQ(json["gpus"].size(), 0u);

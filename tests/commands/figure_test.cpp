@@ -33,7 +33,7 @@ TEST_F(FigureCommand, LabelIsABarAndTheTimeUnlessTheSceneSaysOtherwise) {
 TEST_F(FigureCommand, ALabelBringsItsBar) {
   write("bare.toml", "[solver]\nkind = \"wave\"\ngrid = [64, 36]\n[figure]\nlabel = \"u\"\ncolorbar = \"none\"\n");
   const std::string words = "bare.toml:5:1: \"label\" in [figure] belongs to the colour bar, and colorbar is \"none\"";
-  EXPECT_NE(run("check bare.toml").err.find(words), std::string::npos) << text_of(folder_ / "err.txt");
+  EXPECT_TRUE(says(run("check bare.toml").err, words)) << text_of(folder_ / "err.txt");
   EXPECT_EQ(run("check bare.toml --set figure.colorbar=none").exit, 0) << text_of(folder_ / "err.txt");
   EXPECT_EQ(hashes("--set figure.label=u", "label"), hashes("--set figure.label=u --set figure.colorbar=right", "bar"));
 }
@@ -83,7 +83,7 @@ TEST_F(FigureCommand, ALongerRunWouldMoveTheTimeAndIsRefused) {
   ASSERT_EQ(run(outputs + "6 --keep-checkpoint").exit, 0) << text_of(folder_ / "err.txt");
   const Outcome longer = run(outputs + "12 --resume");
   EXPECT_EQ(longer.exit, 2);
-  EXPECT_NE(longer.err.find("more frames"), std::string::npos) << longer.err;
+  EXPECT_TRUE(says(longer.err, "more frames"));
 }
 
 TEST_F(FigureCommand, EachSceneTakesABar) {

@@ -49,7 +49,7 @@ TEST_F(GoldenReport, HoldsEverySceneFailuresFirstAndNothingUnescaped) {
   EXPECT_EQ(html.find("<img src=x"), std::string::npos);
   EXPECT_EQ(html.find("<script>fail"), std::string::npos);
   EXPECT_EQ(count(html, "&lt;b&gt;&amp;amp;&lt;/b&gt;{{scenes}}"), 4u);  // titles, and in the scenes' text
-  EXPECT_NE(html.find("golden update g b</code>"), std::string::npos);
+  EXPECT_TRUE(test::says(html, "golden update g b</code>"));
   EXPECT_EQ(count(html, "src=\"data:image/png;base64,"), 4u);  // b: expected, actual, difference; a: one for both
   EXPECT_EQ(count(html, "src=\""), 4u);
   EXPECT_EQ(count(html, "href=\""), 1u);
@@ -57,16 +57,16 @@ TEST_F(GoldenReport, HoldsEverySceneFailuresFirstAndNothingUnescaped) {
 }
 
 TEST_F(GoldenReport, SaysWhatTheResultDependsOn) {
-  EXPECT_NE(page().find(fmt::format("<p class=\"note\">simreel {}, {}</p>", version, machine_name(Executor::cpu()))),
-            std::string::npos);
+  EXPECT_TRUE(
+      test::says(page(), fmt::format("<p class=\"note\">simreel {}, {}</p>", version, machine_name(Executor::cpu()))));
   EXPECT_EQ(count(page(), "Tolerance: nothing may differ"), 2u);  // not of the scene that cannot be read
   write("g/a.toml", text_of(folder_ / "g/a.toml") +
                         "[golden]\nmax_diff = 3\nmax_pixels = \"0.7%\"\nmin_psnr = 40\n"
                         "min_ssim = 0.9\nmax_flip = 0.02\n");
   EXPECT_EQ(run("golden check g a --backend cpu --threads 1 --report r/x.html").exit, 0);
-  EXPECT_NE(page().find("Tolerance: max_diff 3, max_pixels 0.7%, min_psnr 40 dB, min_ssim 0.9, max_flip 0.02"),
-            std::string::npos);
-  EXPECT_NE(page().find(machine_name(Executor::cpu(1))), std::string::npos);
+  EXPECT_TRUE(
+      test::says(page(), "Tolerance: max_diff 3, max_pixels 0.7%, min_psnr 40 dB, min_ssim 0.9, max_flip 0.02"));
+  EXPECT_TRUE(test::says(page(), machine_name(Executor::cpu(1))));
 }
 
 using GoldenReportInBrowser = GoldenReport;
@@ -198,8 +198,8 @@ TEST_F(GoldenReport, FramesWithoutCounterpartAreMarked) {
   text.replace(text.find("frames = 6"), 10, "frames = 8");
   write("g/a.toml", text);
   EXPECT_EQ(run("golden check g a --backend cpu --report r/x.html").exit, 4);
-  EXPECT_NE(page().find("<i style=\"left:75.000%;width:25.000%\"></i>"), std::string::npos);
-  EXPECT_NE(page().find("2 of 8 frames differ: 6 to 7; 6 were accepted, 8 rendered"), std::string::npos);
+  EXPECT_TRUE(test::says(page(), "<i style=\"left:75.000%;width:25.000%\"></i>"));
+  EXPECT_TRUE(test::says(page(), "2 of 8 frames differ: 6 to 7; 6 were accepted, 8 rendered"));
 }
 
 TEST_F(GoldenReport, AFolderThatCannotBeWrittenIsToldBeforeAnythingIsRendered) {
@@ -208,7 +208,7 @@ TEST_F(GoldenReport, AFolderThatCannotBeWrittenIsToldBeforeAnythingIsRendered) {
   const test::Outcome updated = run("golden update g --backend cpu");
   std::filesystem::permissions(folder_ / "g", std::filesystem::perms::owner_all);
   EXPECT_EQ(updated.exit, 2);
-  EXPECT_NE(updated.err.find("g: nothing can be accepted"), std::string::npos) << updated.err;
+  EXPECT_TRUE(test::says(updated.err, "g: nothing can be accepted"));
   EXPECT_EQ(updated.out, "");
 }
 

@@ -136,7 +136,7 @@ TEST_F(LiveTest, IsForWhoKnowsTheAddressAndReads) {
   for (const std::string& path : {path_, path_ + "/"}) {
     const std::string page = ask(port_, path);
     EXPECT_EQ(code_of(page), 200);
-    EXPECT_NE(page.find("Content-Security-Policy: default-src 'none'"), std::string::npos);
+    EXPECT_TRUE(says(page, "Content-Security-Policy: default-src 'none'"));
     EXPECT_EQ(page.find("{{once}}"), std::string::npos);
   }
   std::string other = path_;
@@ -151,7 +151,7 @@ TEST_F(LiveTest, IsForWhoKnowsTheAddressAndReads) {
   EXPECT_EQ(with_body.hear().find("\"title\""), std::string::npos);
   const Outcome second = run("render small.toml -o y.hashes --live " + port_);
   EXPECT_EQ(second.exit, 2);
-  EXPECT_NE(second.err.find("this port cannot be had (Address already in use)"), std::string::npos);
+  EXPECT_TRUE(says(second.err, "this port cannot be had (Address already in use)"));
   EXPECT_FALSE(exists("y.hashes"));
 }
 
@@ -183,7 +183,7 @@ TEST_F(LiveTest, OutlivesClientsThatHangOrSendRubbish) {
   stream_.close();
   EXPECT_EQ(child->end(), 128 + SIGTERM);
   EXPECT_LT(std::chrono::steady_clock::now() - asked, std::chrono::seconds(4));  // when silent ones are given up
-  EXPECT_NE(text_of(folder_ / "err.txt").find("ended by signal 15 after"), std::string::npos);
+  EXPECT_TRUE(says(text_of(folder_ / "err.txt"), "ended by signal 15 after"));
   EXPECT_LT(child->peak_kib(), 512 * 1024);
 }
 

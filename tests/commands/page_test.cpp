@@ -78,23 +78,23 @@ TEST_F(PageCommand, PopplerFindsFontsAndEveryLabel) {
   EXPECT_EQ(embedded, 3u) << fonts;
   const std::string text = said_by("pdftotext -layout a.pdf -");
   for (const char* label : {"Wake", "x (cells)", "t = ", "\xcf\x89", "80"})
-    EXPECT_NE(text.find(label), std::string::npos) << label << "\n" << text;
+    EXPECT_TRUE(test::says(text, label)) << label << "\n" << text;
 }
 
 TEST_F(PageCommand, QpdfFindsNoMistake) {
   if (!there("qpdf")) GTEST_SKIP() << "qpdf is not installed";
   render("-o a.pdf");
-  EXPECT_NE(said_by("qpdf --check a.pdf").find("No syntax or stream encoding errors found"), std::string::npos);
+  EXPECT_TRUE(test::says(said_by("qpdf --check a.pdf"), "No syntax or stream encoding errors found"));
 }
 
 TEST_F(PageCommand, EpsIsOnePageOfTextAndLinesInItsSize) {
   render("-o a.eps");
   const std::string eps = bytes("a.eps");
   EXPECT_EQ(eps.substr(0, 23), "%!PS-Adobe-3.0 EPSF-3.0");
-  EXPECT_NE(eps.find("%%BoundingBox: 0 0 241 "), std::string::npos) << "85 mm";
-  EXPECT_NE(eps.find("%%HiResBoundingBox: 0 0 240.9449 "), std::string::npos);
-  EXPECT_NE(eps.find("%%Title: (A \"flow\")"), std::string::npos);
-  EXPECT_NE(eps.find("% simreel scene: kind = \"lbm\"\n"), std::string::npos);
+  EXPECT_TRUE(test::says(eps, "%%BoundingBox: 0 0 241 ")) << "85 mm";
+  EXPECT_TRUE(test::says(eps, "%%HiResBoundingBox: 0 0 240.9449 "));
+  EXPECT_TRUE(test::says(eps, "%%Title: (A \"flow\")"));
+  EXPECT_TRUE(test::says(eps, "% simreel scene: kind = \"lbm\"\n"));
   EXPECT_TRUE(std::ranges::all_of(eps, [](char c) { return c == '\n' || (c >= ' ' && c <= '~'); })) << "ASCII";
   std::size_t longest = 0, start = 0;
   for (std::size_t end = 0; (end = eps.find('\n', start)) != std::string::npos; start = end + 1)
@@ -123,17 +123,17 @@ TEST_F(PageCommand, GhostscriptDrawsTheEpsAsThePdf) {
   EXPECT_EQ(fonts.find("Type 3"), std::string::npos) << fonts;
   const std::string text = said_by("pdftotext -layout b.pdf -");
   for (const char* label : {"Wake", "x (cells)", "t = ", "\xcf\x89", "20 cells"})
-    EXPECT_NE(text.find(label), std::string::npos) << label << "\n" << text;
+    EXPECT_TRUE(test::says(text, label)) << label << "\n" << text;
 }
 
 TEST_F(PageCommand, TexHasItsPictureBesideIt) {
   render("-o t/a.tex");
-  EXPECT_NE(bytes("t/a.tex").find("{\\simreelpath a-picture.png}"), std::string::npos);
+  EXPECT_TRUE(test::says(bytes("t/a.tex"), "{\\simreelpath a-picture.png}"));
   EXPECT_EQ(word(bytes("t/a-picture.png"), 16), 1004u);
   std::filesystem::remove(folder_ / "t/a.tex");
   const Outcome again = run("render flow.toml -o t/a.tex");
   EXPECT_EQ(again.exit, 2) << "the picture is there";
-  EXPECT_NE(again.err.find("a-picture.png"), std::string::npos) << again.err;
+  EXPECT_TRUE(test::says(again.err, "a-picture.png"));
   write("t.csv", "x,y\n1,2\n2,4\n3,5\n");
   ASSERT_EQ(run("plot t.csv -y y -o t/p.tex").exit, 0);
   EXPECT_FALSE(exists("t/p-picture.png")) << "a plot has no image";

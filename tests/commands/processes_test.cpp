@@ -97,13 +97,7 @@ class ProcessesTest : public test::RestartTest {
   // Does this to a run of three processes when it has made checkpoints of its own; returns mpirun's exit code.
   int strike(const std::string& scene, const std::string& folder, const std::function<void()>& blow) {
     Child run = launch(3, command(scene, folder));
-    const fs::path checkpoints = folder_ / (folder + "/a.csv.checkpoint");
-    run.reaches([&] {
-      std::error_code gone;
-      for (fs::directory_iterator entry(checkpoints, gone), end; !gone && entry != end; entry.increment(gone))
-        if (entry->path().extension() == ".state" && std::stoi(entry->path().stem().string()) >= 3) return true;
-      return false;
-    });
+    run.reaches([&] { return has_state(folder + "/a.csv.checkpoint", 3); });
     blow();
     const int exit = run.end();
     // mpirun does not wait until those that it kills are gone.
@@ -129,17 +123,11 @@ class ProcessesTest : public test::RestartTest {
     for (int attempt = 0; attempt < 10; ++attempt) {
       const std::string folder = fmt::format("{}.{}", name, attempt);
       if (strike(scene, folder, 2, signal) == 128 + signal && fs::exists(folder_ / (folder + "/a.csv.checkpoint")) &&
-          fs::exists(piece_file(newest_checkpoint(folder), 0)))
+          fs::exists(piece_file(newest_state(folder + "/a.csv.checkpoint"), 0)))
         return folder;
     }
     ADD_FAILURE() << "the runs were done before the signal came, or none had checkpoints in pieces";
     return name;
-  }
-  fs::path newest_checkpoint(const std::string& folder) const {
-    fs::path newest;
-    for (const auto& entry : fs::directory_iterator(folder_ / (folder + "/a.csv.checkpoint")))
-      if (entry.path().extension() == ".state" && entry.path() > newest) newest = entry.path();
-    return newest;
   }
 };
 
@@ -186,7 +174,7 @@ TEST_F(ProcessesTest, AreResumedOnOthers) {
     }
     ASSERT_EQ(exit, 128 + signal) << messages();
     if (signal == SIGTERM) {
-      EXPECT_NE(messages().find("ended by signal 15"), std::string::npos) << messages();
+      EXPECT_TRUE(test::says(messages(), "ended by signal 15"));
     }
     // Of one whose last rank was struck after the outputs were complete nothing is left to do.
     ASSERT_EQ(launch(count, command(scene, cut) + " --resume=auto").end(), 0) << messages();
@@ -212,7 +200,7 @@ TEST_F(ProcessesTest, EndInOrderByASignalToAll) {
       if (!all || exit == 0) continue;
       done = true;
       EXPECT_EQ(exit, 128 + SIGTERM);
-      EXPECT_NE(messages().find("ended by signal 15"), std::string::npos) << messages();
+      EXPECT_TRUE(test::says(messages(), "ended by signal 15"));
     }
     EXPECT_TRUE(done) << "the runs were done before the signal came";
   }
@@ -220,8 +208,7 @@ TEST_F(ProcessesTest, EndInOrderByASignalToAll) {
 
 // A trial would be one of the run of all processes.
 TEST_F(ProcessesTest, GuessWhatARunTakes) {
-  const std::string words = said(2, "check wave.toml --backend cpu --threads 1 -o a.mp4");
-  EXPECT_NE(words.find("; a guess"), std::string::npos) << words;
+  EXPECT_TRUE(test::says(said(2, "check wave.toml --backend cpu --threads 1 -o a.mp4"), "; a guess"));
 }
 
 // Each process writes its pieces; whoever resumes the run reads what it needs of them.
@@ -231,7 +218,7 @@ TEST_F(ProcessesTest, KeepCheckpointsInPieces) {
     ASSERT_EQ(start(command(scene, whole)).end(), 0) << messages();
     for (const char* more : {"", " --ranks 2"}) {
       const std::string cut = interrupted(scene, name + (*more ? ".threads" : ".alone"), SIGTERM);
-      const fs::path newest = newest_checkpoint(cut);
+      const fs::path newest = newest_state(cut + "/a.csv.checkpoint");
       for (int rank = 0; rank < 3; ++rank) EXPECT_TRUE(fs::exists(piece_file(newest, rank))) << rank;
       EXPECT_FALSE(fs::exists(piece_file(newest, 3)));
       EXPECT_LT(fs::file_size(newest), fs::file_size(piece_file(newest, 0)));
@@ -246,7 +233,7 @@ TEST_F(ProcessesTest, GoOnFromTheCheckpointBeforeDamagedPieces) {
   ASSERT_EQ(start(command("wave.toml", "whole")).end(), 0) << messages();
   for (const char* damage : {"is missing", "is cut short", "is damaged"}) {
     const std::string cut = interrupted("wave.toml", fmt::format("cut{}", damage[3]), SIGKILL);
-    const fs::path piece = piece_file(newest_checkpoint(cut), 1);
+    const fs::path piece = piece_file(newest_state(cut + "/a.csv.checkpoint"), 1);
     if (damage[3] == 'm') {
       fs::remove(piece);
     } else if (damage[3] == 'c') {
@@ -257,7 +244,7 @@ TEST_F(ProcessesTest, GoOnFromTheCheckpointBeforeDamagedPieces) {
       file << "damage";
     }
     ASSERT_EQ(launch(2, command("wave.toml", cut) + " --resume").end(), 0) << messages();
-    EXPECT_NE(messages().find(piece.filename().string() + ": " + damage), std::string::npos) << messages();
+    EXPECT_TRUE(test::says(messages(), piece.filename().string() + ": " + damage));
     expect_same_files(cut, files("whole"));
   }
 }
@@ -268,10 +255,8 @@ TEST_F(ProcessesTest, GoOnWithoutPiecesThatCannotBeWritten) {
   for (int number = 1; number < 20; ++number)
     fs::create_directories(folder_ / fmt::format("full/a.csv.checkpoint/{:06}.rank1/in the way", number));
   ASSERT_EQ(launch(3, command("wave.toml", "full")).end(), 0) << messages();
-  EXPECT_NE(messages().find("the run continues, but after a crash it resumes from an older checkpoint"),
-            std::string::npos)
-      << messages();
-  EXPECT_NE(messages().find("rank 1"), std::string::npos) << messages();
+  EXPECT_TRUE(test::says(messages(), "the run continues, but after a crash it resumes from an older checkpoint"));
+  EXPECT_TRUE(test::says(messages(), "rank 1"));
   for (int number = 1; number < 20; ++number)
     EXPECT_FALSE(fs::exists(folder_ / fmt::format("full/a.csv.checkpoint/{:06}.rank2", number)));
   fs::remove_all(folder_ / "full/a.csv.checkpoint");
@@ -321,11 +306,11 @@ TEST_F(ProcessesTest, SayWhatMemoryAndTimeTheyTake) {
   ASSERT_EQ(run("check wave.toml --quick --backend cpu --threads 1 --ranks 3 -o null:").exit, 0);
   const std::string words = text_of(folder_ / "out.txt"), start = "of it ";
   const std::string expected = words.substr(words.find(start), words.find('\n', words.find(start)));
-  EXPECT_NE(expected.find("for rank 0"), std::string::npos) << words;
-  EXPECT_NE(words.find("usual for a CPU core"), std::string::npos) << words;
+  EXPECT_TRUE(test::says(expected, "for rank 0")) << words;
+  EXPECT_TRUE(test::says(words, "usual for a CPU core"));
   const std::string three = said(3, "check wave.toml --quick --backend cpu --threads 1 -o null:");
-  EXPECT_NE(three.find(expected), std::string::npos) << three;
-  EXPECT_NE(three.find("usual for 3 CPU cores"), std::string::npos) << three;
+  EXPECT_TRUE(test::says(three, expected));
+  EXPECT_TRUE(test::says(three, "usual for 3 CPU cores"));
 }
 
 // Hosts that do not share the folder of the scene.
@@ -341,11 +326,11 @@ TEST_F(ProcessesTest, AnErrorOfOneRankEndsAllAndNamesIt) {
     Child launched(folder_ / ".", {std::istream_iterator<std::string>(text), std::istream_iterator<std::string>()},
                    "mpirun");
     EXPECT_EQ(launched.end(), 2);
-    EXPECT_NE(messages().find(message), std::string::npos) << messages();
+    EXPECT_TRUE(test::says(messages(), message));
     EXPECT_FALSE(exists("a.mp4") || exists("a.mp4.part"));
   };
   expect("start.npy: there is no such file");
-  EXPECT_NE(messages().find("rank 1 ("), std::string::npos) << messages();
+  EXPECT_TRUE(test::says(messages(), "rank 1 ("));
   ASSERT_EQ(run("render wave.toml --backend cpu -o elsewhere/start.npy --frames 3").exit, 0) << messages();
   expect("start.npy: rank 1 has other contents under this name than rank 0");
 }
@@ -361,7 +346,7 @@ TEST_F(ProcessesTest, ADivergenceOnOneRankEndsAll) {
   };
   EXPECT_EQ(start(command(1)).end(), 3) << messages();
   EXPECT_EQ(launch(3, command(3)).end(), 3) << messages();
-  EXPECT_NE(messages().find("the simulation diverged: at step"), std::string::npos) << messages();
+  EXPECT_TRUE(test::says(messages(), "the simulation diverged: at step"));
   for (const char* folder : {"1", "3"})  // that it diverged, under the names of the outputs
     EXPECT_GT(fs::remove_all(folder_ / (std::string(folder) + "/b.hashes.checkpoint")), 0u);
   expect_same_files("3", files("1"));
@@ -437,7 +422,7 @@ TEST_F(HostsTest, AreResumedOnOneAfterALoss) {
 // Hosts that do not share the folder of the outputs: the first process collects the state and writes all of it.
 TEST_F(HostsTest, KeepWholeCheckpointsWhereFoldersDiffer) {
   ASSERT_EQ(on_hosts(command("flow.toml", "own/run") + " --keep-checkpoint").end(), 0) << messages();
-  const fs::path newest = newest_checkpoint("own/run");
+  const fs::path newest = newest_state("own/run/a.csv.checkpoint");
   EXPECT_GT(fs::file_size(newest), std::size_t{9} * 90 * 161 * sizeof(float));
   for (int rank = 0; rank < 3; ++rank) EXPECT_FALSE(fs::exists(piece_file(newest, rank))) << rank;
   ASSERT_EQ(launch(2, command("flow.toml", "own/run") + " --frames 45 --resume").end(), 0) << messages();
@@ -468,8 +453,8 @@ TEST_F(HostsTest, AreNamedInErrors) {
   write("given.toml",
         "[solver]\nkind = \"wave\"\ngrid = [150, 161]\ninitial = \"own/start.npy\"\n[animation]\nframes = 20\n");
   EXPECT_EQ(on_hosts("render given.toml --backend cpu -o a.mp4").end(), 2);
-  EXPECT_NE(messages().find("rank 2 (two): "), std::string::npos) << messages();
-  EXPECT_NE(messages().find("own/start.npy: there is no such file"), std::string::npos) << messages();
+  EXPECT_TRUE(test::says(messages(), "rank 2 (two): "));
+  EXPECT_TRUE(test::says(messages(), "own/start.npy: there is no such file"));
   EXPECT_FALSE(exists("a.mp4") || exists("a.mp4.part"));
 }
 

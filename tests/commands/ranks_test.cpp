@@ -43,13 +43,6 @@ class RanksTest : public test::RestartTest {
     return text;
   }
 
-  fs::path newest_state(const std::string& folder) const {
-    fs::path newest;
-    for (const auto& entry : fs::directory_iterator(folder_ / (folder + "/a.csv.checkpoint")))
-      if (entry.path().extension() == ".state") newest = std::max(newest, entry.path());
-    return newest;
-  }
-
   static constexpr const char* scenes[] = {"wave.toml", "flow.toml", "bodies.toml", "tree.toml"};
 };
 
@@ -68,7 +61,8 @@ TEST_F(RanksTest, AreResumedOnOthers) {
       for (const int ranks : {1, 2, 5}) {
         SCOPED_TRACE(fmt::format("{} on {} ranks{}", scene, ranks, torn ? ", torn" : ""));
         fs::copy(folder_ / kept, folder_ / cut, fs::copy_options::recursive);
-        if (torn) fs::resize_file(newest_state(cut), fs::file_size(newest_state(cut)) - 100);
+        const fs::path state = newest_state(cut + "/a.csv.checkpoint");
+        if (torn) fs::resize_file(state, fs::file_size(state) - 100);
         ASSERT_EQ(start(command(scene, cut, fmt::format("--ranks {}{} --resume", ranks, every))).end(), 0)
             << text_of(folder_ / "err.txt");
         expect_same_files(cut, files(whole));
@@ -131,11 +125,11 @@ TEST_F(RanksTest, SayWhatMemoryTheyTake) {
   EXPECT_EQ(ranks[0] + ranks[1] + ranks[2], three.at("memory_bytes").get<double>());
   EXPECT_GT(ranks[0], ranks[1] + 128 * 96 * 4) << "of the picture";
   const std::string words = run("check wave.toml --backend cpu -o a.mp4 --ranks 3").out;
-  EXPECT_NE(words.find("of it "), std::string::npos) << words;
+  EXPECT_TRUE(test::says(words, "of it "));
   ASSERT_GT(ranks[1], ranks[2]);
   const std::string others = fmt::format(" for rank 0, which writes, {} to {} for each other one",
                                          format_bytes(ranks[2]), format_bytes(ranks[1]));
-  EXPECT_NE(words.find(others), std::string::npos) << words;
+  EXPECT_TRUE(test::says(words, others));
 }
 
 // The first rank has a whole field only where it is needed: for outputs of the state, and for what figures draw of it.
@@ -158,7 +152,7 @@ TEST_F(RanksTest, SayHowManyAreNeeded) {
   const Outcome outcome =
       run(fmt::format("check plain.toml --backend cpu --threads 1 -o null: --set solver.grid=[100000,{}]", rows));
   EXPECT_EQ(outcome.exit, 2);
-  EXPECT_NE(outcome.err.find("or divide the run among "), std::string::npos) << outcome.err;
+  EXPECT_TRUE(test::says(outcome.err, "or divide the run among "));
 }
 
 }  // namespace

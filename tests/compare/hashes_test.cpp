@@ -35,18 +35,16 @@ TEST_F(CompareHashes, MalformedLinesAreNamed) {
   const std::string good = "0 0123456789abcdef\n";
   EXPECT_EQ(error(good), "");
   EXPECT_EQ(error(good + "1 0123456789abcdef\r\n"), "") << "as git writes it on Windows";
-  EXPECT_NE(error("").find("x.hashes: empty"), std::string::npos);
+  EXPECT_TRUE(test::says(error(""), "x.hashes: empty"));
   std::filesystem::resize_file(path("x.hashes"), limits::text_bytes + 1);  // with holes
-  EXPECT_NE(test::usage_error([&] { read_hashes(path("x.hashes")); }).find("more than 67108864 bytes"),
-            std::string::npos);
+  EXPECT_TRUE(test::says(test::usage_error([&] { read_hashes(path("x.hashes")); }), "more than 67108864 bytes"));
   for (const char* line :
        {"1 0123456789abcde\n", "1 0123456789abcdeg\n", "1  123456789abcdef\n", "x 0123456789abcdef\n",
         "-1 0123456789abcdef\n", "1 0123456789abcdef0\n", "\n", "1 0123456789ABCDEF\n", "1 0123456789abcdef\r\r\n",
-        "99999999999999999999 0123456789abcdef\n", "1 0123456789abcdef"}) {
-    EXPECT_NE(error(good + line).find("x.hashes:2: "), std::string::npos) << line;
-  }
-  EXPECT_NE(error(good + good).find("x.hashes:2: frame 0 follows frame 0"), std::string::npos);
-  EXPECT_NE(test::usage_error([&] { read_hashes(path("none.hashes")); }).find("none.hashes"), std::string::npos);
+        "99999999999999999999 0123456789abcdef\n", "1 0123456789abcdef"})
+    EXPECT_TRUE(test::says(error(good + line), "x.hashes:2: ")) << line;
+  EXPECT_TRUE(test::says(error(good + good), "x.hashes:2: frame 0 follows frame 0"));
+  EXPECT_TRUE(test::says(test::usage_error([&] { read_hashes(path("none.hashes")); }), "none.hashes"));
 }
 
 TEST_F(CompareHashes, FramesArePairedByTheirNumbers) {

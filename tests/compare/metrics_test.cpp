@@ -104,7 +104,7 @@ TEST(CompareMetrics, SixteenBitsBesideEightAreRounded) {
 TEST(CompareMetrics, OneChangedPixelIsFoundWhereverItIs) {
   const int width = 21, height = 5;
   const Picture expected = ramp(width, height);
-  for (int y = 0; y < height; ++y) {
+  for (int y = 0; y < height; ++y)
     for (int x = 0; x < width; ++x) {
       Picture actual = expected;
       actual.at(x, y).g = std::uint8_t(actual.at(x, y).g + 3);
@@ -117,7 +117,6 @@ TEST(CompareMetrics, OneChangedPixelIsFoundWhereverItIs) {
       EXPECT_DOUBLE_EQ(metrics.mean_diff, 3.0 / (3 * width * height));
       EXPECT_DOUBLE_EQ(metrics.rmse, 3 / std::sqrt(3.0 * width * height));
     }
-  }
 }
 
 TEST(CompareMetrics, TheBoxHoldsEveryDifferenceAndTheFirstIsInReadingOrder) {
@@ -231,12 +230,11 @@ TEST(CompareDifference, ShowsEachPixelsDifferenceAndAScale) {
   EXPECT_EQ(picture.size.width, 64);
   EXPECT_GT(picture.size.height, 20 + 10);
   const Color black{0, 0, 0, 255}, brightest = load_colormap("inferno").back();
-  for (int y = 0; y < 20; ++y) {
+  for (int y = 0; y < 20; ++y)
     for (int x = 0; x < 64; ++x) {
       const bool changed = (x == 5 && y == 6) || (x == 40 && y == 11);
       EXPECT_EQ(picture.at(x, y) == black, !changed) << x << " " << y;
     }
-  }
   EXPECT_EQ(picture.at(5, 6), brightest);
   EXPECT_NE(picture.at(40, 11), brightest);
   // The scale runs through the same colours: black on the left, the brightest on the right.
@@ -277,7 +275,7 @@ TEST(CompareMetrics, AreTheSameBitsForAnyNumberOfThreads) {
   EXPECT_EQ(one.first_y, 70);
   EXPECT_EQ(one.differing, (Box{3, 70, 138, 230}));
   EXPECT_EQ(one.max_diff, 64);
-  for (const int threads : {2, 3, 7}) {
+  for (const int threads : {2, 3, 7})
     for (int run = 0; run < 5; ++run) {
       const Metrics many = with_threads(threads);
       EXPECT_EQ(many.ssim, one.ssim);
@@ -286,7 +284,6 @@ TEST(CompareMetrics, AreTheSameBitsForAnyNumberOfThreads) {
       EXPECT_EQ(many.pixels_by_diff, one.pixels_by_diff);
       EXPECT_EQ(many.differing, one.differing);
     }
-  }
 }
 
 }  // namespace

@@ -24,18 +24,17 @@ double luma(const Color& c) { return 0.299 * c.r + 0.587 * c.g + 0.114 * c.b; }
 double ssim_by_definition(const Picture& a, const Picture& b) {
   const double c1 = 6.5025, c2 = 58.5225;
   double sum = 0;
-  for (int y = 0; y < a.size.height; ++y) {
+  for (int y = 0; y < a.size.height; ++y)
     for (int x = 0; x < a.size.width; ++x) {
       const auto average = [&](const std::function<double(double, double)>& value) {
         double total = 0, weights = 0;
-        for (int j = -5; j <= 5; ++j) {
+        for (int j = -5; j <= 5; ++j)
           for (int i = -5; i <= 5; ++i) {
             const int u = std::clamp(x + i, 0, a.size.width - 1), v = std::clamp(y + j, 0, a.size.height - 1);
             const double weight = std::exp(-(i * i + j * j) / 4.5);
             total += weight * value(luma(a.at(u, v)), luma(b.at(u, v)));
             weights += weight;
           }
-        }
         return total / weights;
       };
       const double ma = average([](double p, double) { return p; }), mb = average([](double, double q) { return q; });
@@ -44,7 +43,6 @@ double ssim_by_definition(const Picture& a, const Picture& b) {
       const double ab = average([&](double p, double q) { return (p - ma) * (q - mb); });
       sum += (2 * ma * mb + c1) * (2 * ab + c2) / ((ma * ma + mb * mb + c1) * (va + vb + c2));
     }
-  }
   return sum / (a.size.width * a.size.height);
 }
 

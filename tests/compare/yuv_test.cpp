@@ -69,12 +69,11 @@ TEST(CompareYuv, IsTheFormulaForEveryLayoutAndRange) {
   full.full_range = true;
   constexpr YuvMatrix bt601{1.402, 0.344136, 0.714136, 1.772, false};
   // Wider than the pieces that rows are worked through in, odd sides, and a single pixel.
-  for (const Size size : {Size{600, 8}, Size{513, 7}, Size{257, 2}, Size{1, 1}, Size{2, 3}}) {
+  for (const Size size : {Size{600, 8}, Size{513, 7}, Size{257, 2}, Size{1, 1}, Size{2, 3}})
     for (const auto& [across, down] : {std::pair(true, true), std::pair(true, false), std::pair(false, false)}) {
       const Noise noise(size.width, size.height, across, down);
       for (const YuvMatrix& matrix : {bt709, full, bt601}) expect_exact(noise, matrix);
     }
-  }
 }
 
 TEST(CompareYuv, AChangedByteIsSeenInTheRowsThatItReaches) {

@@ -2,9 +2,9 @@
 
 #include "encode/packets.h"
 
-#include "run/loop.h"
 #include "run/memory.h"
 #include "run/plan.h"
+#include "run/render_loop.h"
 #include "source/solver.h"
 #include "tests/support/backends.h"
 

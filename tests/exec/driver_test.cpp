@@ -72,10 +72,10 @@ TEST_F(KernelCacheTest, KernelsAreCompiledOnceWhereTheCacheKeepsThem) {
   EXPECT_TRUE(kernel_cache().keeps_all_kernels());
   const std::string once = compiling_text(gpu_, kernel_cache());
   EXPECT_EQ(once.find("compiling kernels for NVIDIA A100, once: "), 0u) << once;
-  EXPECT_NE(once.find("compute capability 8.0"), std::string::npos) << once;
-  EXPECT_NE(once.find("/home/ada/.nv/ComputeCache"), std::string::npos) << once;
+  EXPECT_TRUE(test::says(once, "compute capability 8.0"));
+  EXPECT_TRUE(test::says(once, "/home/ada/.nv/ComputeCache"));
   set("CUDA_CACHE_PATH", "/scratch/kernels");
-  EXPECT_NE(compiling_text(gpu_, kernel_cache()).find("keeps them in /scratch/kernels"), std::string::npos);
+  EXPECT_TRUE(test::says(compiling_text(gpu_, kernel_cache()), "keeps them in /scratch/kernels"));
 }
 
 TEST_F(KernelCacheTest, WhyItIsNotOnceIsSaid) {
@@ -89,14 +89,14 @@ TEST_F(KernelCacheTest, WhyItIsNotOnceIsSaid) {
     return words;
   };
   set("CUDA_CACHE_DISABLE", "1");
-  EXPECT_NE(text().find("CUDA_CACHE_DISABLE turns its cache off"), std::string::npos) << text();
+  EXPECT_TRUE(test::says(text(), "CUDA_CACHE_DISABLE turns its cache off"));
   set("CUDA_CACHE_DISABLE", "0");
   EXPECT_TRUE(kernel_cache().keeps_all_kernels());
   set("CUDA_CACHE_MAXSIZE", "1000000");
-  EXPECT_NE(text().find("CUDA_CACHE_MAXSIZE=1000000 is too small"), std::string::npos) << text();
+  EXPECT_TRUE(test::says(text(), "CUDA_CACHE_MAXSIZE=1000000 is too small"));
   set("CUDA_CACHE_MAXSIZE", nullptr);
   set("HOME", nullptr);
-  EXPECT_NE(text().find("set HOME or CUDA_CACHE_PATH"), std::string::npos) << text();
+  EXPECT_TRUE(test::says(text(), "set HOME or CUDA_CACHE_PATH"));
 }
 
 TEST_F(KernelCacheTest, ItsSizeIsEnlargedUnlessTheUserChoseOne) {

@@ -103,12 +103,11 @@ TEST(ParallelFor, VisitsEveryPointOnce) {
       count.clear();
       parallel_for(executor, "visit", extent, Visit{count.data(), extent});
       const std::vector<int> seen = count.download();
-      for (int y = 0; y < extent.ny; ++y) {
+      for (int y = 0; y < extent.ny; ++y)
         for (int x = 0; x < extent.nx; ++x) {
           const bool inside = x > 0 && x < extent.nx - 1 && y > 0 && y < extent.ny - 1;
           ASSERT_EQ(seen[y * extent.nx + x], inside ? 100 : 1) << extent.nx << "x" << extent.ny << " " << x << "," << y;
         }
-      }
     }
   }
 }

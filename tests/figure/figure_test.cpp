@@ -11,6 +11,9 @@
 #include "picture/rasterizer.h"
 #include "raster/color/colormap.h"
 #include "tests/support/backends.h"
+#include "tests/support/draw_context.h"
+#include "tests/support/page.h"
+#include "tests/support/thrown.h"
 
 namespace simreel {
 namespace {
@@ -136,7 +139,7 @@ TEST(Figure, HasTheSameBitsOnEveryExecutor) {
 
 // Numbers of earlier frames leave nothing behind, and edges do not become bolder.
 TEST(Figure, AFrameDoesNotDependOnThoseBefore) {
-  for (const FigureOptions::Bar bar : {FigureOptions::Bar::right, FigureOptions::Bar::inside}) {
+  for (const FigureOptions::Bar bar : {FigureOptions::Bar::right, FigureOptions::Bar::inside})
     for (const Color background : {Color{0, 0, 0, 255}, Color{250, 250, 250, 60}}) {
       Scenery s;
       s.options().colorbar = bar;
@@ -149,7 +152,6 @@ TEST(Figure, AFrameDoesNotDependOnThoseBefore) {
           << static_cast<int>(bar) << ", " << static_cast<int>(background.a);
       EXPECT_FALSE(picture(cpu, s, {{ramp(), 1.5, 2}}) == alone) << "the time is another";
     }
-  }
 }
 
 // The label of a narrow range is longer than those that nobody knew before it was found.
@@ -208,9 +210,7 @@ TEST(Figure, ContoursAreLabelledWithTheirOwnValues) {
     Texts found;
     for (const Mark& mark : page.marks)
       if (const auto* const label = std::get_if<Label>(&mark.what); label && mark.key == "contours") {
-        std::string text;
-        for (const GlyphRun::Item& item : label->run.items) text += static_cast<char>(item.glyph->code);
-        found.insert(text);
+        found.insert(test::text_of(label->run));
         EXPECT_EQ(label->along, upwards) << "along lines that are upright";
       }
     EXPECT_TRUE(std::ranges::includes(expected, found) && found.size() >= std::max<std::size_t>(1, contours.size()))
@@ -250,9 +250,7 @@ TEST(Figure, AnInsetIsAPictureOfItsPart) {
   const std::vector<float> values = ramp(0.01);
   field.upload(values.data());
   part.draw(FieldView<float>{field.data() + 4 * nx + 8, 16, 8, nx}, 0);
-  Buffer<std::byte> bytes(cpu, frame_bytes(view.size, PixelLayout::rgba));
-  part.convert(PixelLayout::rgba, bytes.data());
-  const std::vector<Color> expected = colors_of(bytes.download());
+  const std::vector<Color> expected = test::canvas_of(cpu, part, view.size);
   for (int y = 0; y < place.height; ++y)
     for (int x = 0; x < place.width; ++x)
       ASSERT_EQ(whole[(place.y + y) * size.width + place.x + x], expected[y * place.width + x]) << x << ", " << y;
@@ -426,13 +424,7 @@ TEST(Arrows, PointAlongTheVectorAndUpIsUp) {
 }
 
 std::string mistake(const Scenery& s) {
-  try {
-    const Executor cpu = Executor::cpu(1);
-    Rasterizer(cpu, s.view, s.stage);
-  } catch (const UsageError& error) {
-    return error.what();
-  }
-  return "";
+  return test::thrown([&] { Rasterizer(Executor::cpu(1), s.view, s.stage); });
 }
 
 TEST(Arrows, OfTheKeyInsideLieOverItsPlate) {

@@ -13,8 +13,8 @@ inline std::uint64_t glyph_hash() {
   const auto add = [&](std::uint64_t value) { hash = (hash ^ value) * 0x100000001b3u; };
   constexpr int sizes[] = {5 * 64,  8 * 64,  9 * 64,  640 + 23, 12 * 64, 15 * 64,
                            18 * 64, 22 * 64, 26 * 64, 33 * 64,  62 * 64, 104 * 64};
-  for (const int size : sizes) {
-    for (char32_t code = 0x20; code < 0x2800; ++code) {
+  for (const int size : sizes)
+    for (char32_t code = 0x20; code < 0x2800; ++code)
       for (const FontStyle style : {FontStyle::regular, FontStyle::bold, FontStyle::oblique}) {
         const Glyph* const glyph = find_glyph(code, style);
         if (!glyph) continue;
@@ -26,8 +26,6 @@ inline std::uint64_t glyph_hash() {
           for (const std::uint8_t level : levels) add(level);
         });
       }
-    }
-  }
   Path lines;
   const Path::Point bent[] = {{3000, 4000}, {9000, 4100}, {7000, 20000}, {50000, 30001}, {50010, 30001}};
   lines.stroke(bent, 300);

@@ -7,6 +7,7 @@
 
 #include "figure/space.h"
 #include "figure/style.h"
+#include "tests/support/page.h"
 #include "tests/support/scenery.h"
 
 namespace simreel {
@@ -145,7 +146,7 @@ TEST(Layout, UsualFiguresFitEverySize) {
                           {7680, 4320},
                           {1080, 1920},
                           {1000, 1000}}) {
-    for (const Bar bar : {Bar::left, Bar::right, Bar::top, Bar::bottom, Bar::inside, Bar::none}) {
+    for (const Bar bar : {Bar::left, Bar::right, Bar::top, Bar::bottom, Bar::inside, Bar::none})
       for (const Axes axes : {Axes::none, Axes::frame, Axes::ticks}) {
         if (size.width == 160 && bar == Bar::inside && axes != Axes::none) continue;
         if (size.width == 160 && axes == Axes::ticks && (bar == Bar::top || bar == Bar::bottom)) continue;
@@ -163,13 +164,12 @@ TEST(Layout, UsualFiguresFitEverySize) {
         const double part = static_cast<double>(layout.field.width) * layout.field.height / size.width / size.height;
         EXPECT_GT(part, size.width < 320 || size.height >= size.width ? 0.1 : 0.3) << where;
       }
-    }
   }
 }
 
 // With few ticks the factor can be longer than with any usual number of them.
 TEST(Layout, TheLabelOfABarStaysInThePicture) {
-  for (const Curve curve : {Curve::linear, Curve::sqrt, Curve::symlog, Curve::asinh, Curve::log}) {
+  for (const Curve curve : {Curve::linear, Curve::sqrt, Curve::symlog, Curve::asinh, Curve::log})
     for (const bool fixed : {false, true}) {
       Scenery s;
       s.view.size = {160, 90};
@@ -180,13 +180,12 @@ TEST(Layout, TheLabelOfABarStaysInThePicture) {
       const AxisRange range{0.00106166926265235, 515277.2925269758, curve, 5152.77};
       expect_in_order(s.layout(range), s.view.size, fmt::format("curve {}, fixed {}", static_cast<int>(curve), fixed));
     }
-  }
 }
 
 // Also of ranges so narrow that their numbers have an offset, and wherever the range becomes known.
 // Without the factor the numbers are others.
 TEST(Layout, TheLabelOfABarNamesItsFactor) {
-  for (const Bar bar : {Bar::left, Bar::right, Bar::top, Bar::bottom, Bar::inside}) {
+  for (const Bar bar : {Bar::left, Bar::right, Bar::top, Bar::bottom, Bar::inside})
     for (const bool fixed : {false, true}) {
       for (const auto& [range, factor] :
            {std::pair{AxisRange{-9.2e-6, 9.2e-6}, "(10$^{\u22126}$)"}, std::pair{AxisRange{100000, 100001}, "+1e5"}}) {
@@ -204,7 +203,6 @@ TEST(Layout, TheLabelOfABarNamesItsFactor) {
             << static_cast<int>(bar) << ", " << fixed << ", " << factor;
       }
     }
-  }
 }
 
 TEST(Layout, NoTextIsSmallerThanItWasAsked) {
@@ -247,7 +245,7 @@ TEST(Layout, NoTextIsSmallerThanItWasAsked) {
 // On paper a label that is wider than its bar turns, and wraps where it is longer than that, too.
 TEST(Layout, LongLabelsOfABarTurnAndWrap) {
   const std::string words = "normalised velocity fluctuation $u_x' / U$ of";
-  for (const Bar bar : {Bar::right, Bar::left, Bar::top, Bar::bottom, Bar::inside}) {
+  for (const Bar bar : {Bar::right, Bar::left, Bar::top, Bar::bottom, Bar::inside})
     for (const bool panels : {false, true}) {
       if (panels && bar == Bar::inside) continue;
       Scenery s;
@@ -272,7 +270,6 @@ TEST(Layout, LongLabelsOfABarTurnAndWrap) {
       EXPECT_GE(lines, 2) << where;
       EXPECT_EQ(text_of(s.layout(std::nullopt).field), text_of(layout.field)) << where;
     }
-  }
   Scenery s;
   s.options().colorbar = Bar::right;
   s.options().font_points = 7;
@@ -284,19 +281,17 @@ TEST(Layout, LongLabelsOfABarTurnAndWrap) {
   s.options().label = "normalised streamwise velocity fluctuation of the flow in a channel";
   s.view.size = {1004, 400};
   s.stage.figure.grid = {200, 50};
-  EXPECT_NE(mistake(s).find("\"label\" in [figure] is "), std::string::npos) << "a part of it would be no label";
+  EXPECT_TRUE(test::says(mistake(s), "\"label\" in [figure] is ")) << "a part of it would be no label";
   s.options().label = std::string(400, 'x');
   s.stage.figure.beside_panels = true;
-  EXPECT_NE(mistake(s).find("\"label\" in [figure] is "), std::string::npos) << mistake(s);
+  EXPECT_TRUE(test::says(mistake(s), "\"label\" in [figure] is "));
 }
 
 std::string text_of(const FigureLayout& layout, std::string_view key) {
   std::string text;
   for (const Mark& mark : layout.marks)
     if (const auto* const label = std::get_if<Label>(&mark.what); label && mark.key == key) {
-      text += text.empty() ? "" : "|";
-      for (const GlyphRun::Item& item : label->run.items)
-        text += item.glyph->code < 0x80 ? static_cast<char>(item.glyph->code) : '*';
+      text += (text.empty() ? "" : "|") + test::text_of(label->run);
     }
   return text;
 }
@@ -323,8 +318,7 @@ TEST(Layout, OwnLabelsGetShorterUntilTheyFit) {
     expect_in_order(layout, s.view.size, label);
   }
   s.options().ylabel = "a long label that somebody wrote";
-  EXPECT_NE(mistake(s).find("\"ylabel\" in [figure] is longer than the axis; shorten it"), std::string::npos)
-      << mistake(s);
+  EXPECT_TRUE(test::says(mistake(s), "\"ylabel\" in [figure] is longer than the axis; shorten it"));
   s = Scenery();
   s.view.size = {320, 200};
   s.options().font_pixels = 12;
@@ -333,7 +327,7 @@ TEST(Layout, OwnLabelsGetShorterUntilTheyFit) {
   s.stage.figure.unit = "m";
   EXPECT_EQ(text_of(s.layout(), "label"), "geopotential...");
   s.options().label = s.stage.figure.field;
-  EXPECT_NE(mistake(s).find("\"label\" in [figure] is "), std::string::npos) << mistake(s);
+  EXPECT_TRUE(test::says(mistake(s), "\"label\" in [figure] is "));
 }
 
 // Numbers that are dates need no unit; the part of them that stays is said once, as far as there is room.
@@ -353,8 +347,8 @@ TEST(Layout, DatesAndDegreesAreSaidOnce) {
     const FigureLayout layout = s.layout();
     EXPECT_EQ(text_of(layout, "ylabel"), label) << layout.field.height;
     EXPECT_EQ(text_of(layout, "xlabel"), "lon");
-    EXPECT_NE(text_of(layout, "axes").find("0*W|"), std::string::npos) << text_of(layout, "axes");
-    EXPECT_NE(text_of(layout, "axes").find("|Jan|"), std::string::npos) << text_of(layout, "axes");
+    EXPECT_TRUE(test::says(text_of(layout, "axes"), "0*W|"));
+    EXPECT_TRUE(test::says(text_of(layout, "axes"), "|Jan|"));
     expect_in_order(layout, s.view.size, label);
   }
   s.view.size = {640, 400};
@@ -381,10 +375,10 @@ TEST(Layout, EmptyLabelsKeepTheFactorOfTheNumbers) {
   s.options().units.cell.reset();
   EXPECT_EQ(text_of(s.layout(AxisRange{0, 1}), "label"), "");
   s.options().units.cell = 1e308;
-  EXPECT_NE(mistake(s).find("the x axis goes from 0 to inf"), std::string::npos) << mistake(s);
+  EXPECT_TRUE(test::says(mistake(s), "the x axis goes from 0 to inf"));
   s.options().axes = Axes::none;
   s.options().scale_bar = "auto";
-  EXPECT_NE(mistake(s).find("the picture goes from 0 to inf"), std::string::npos) << mistake(s);
+  EXPECT_TRUE(test::says(mistake(s), "the picture goes from 0 to inf"));
 }
 
 TEST(Layout, NamesBelowABarKeepApart) {
@@ -395,7 +389,7 @@ TEST(Layout, NamesBelowABarKeepApart) {
   const FigureLayout layout = s.layout();
   expect_in_order(layout, s.view.size, "classes");
   s.colors.classes.resize(12, {"another kind of land", {}});
-  EXPECT_NE(mistake(s).find("set colorbar = \"right\""), std::string::npos) << mistake(s);
+  EXPECT_TRUE(test::says(mistake(s), "set colorbar = \"right\""));
 }
 
 TEST(Layout, UnitsOfFilesAreRaised) {
@@ -465,11 +459,11 @@ TEST(Layout, AxesOfBodiesNeedAnOrthographicViewThatStands) {
   Scenery s;
   s.stage.bodies = 10;
   s.options().axes = Axes::ticks;
-  EXPECT_NE(mistake(s).find("have no scale in perspective"), std::string::npos);
+  EXPECT_TRUE(test::says(mistake(s), "have no scale in perspective"));
   s.stage.camera.projection = Projection::orthographic;
   EXPECT_EQ(mistake(s), "");
   s.stage.camera.pose.orbit = 90;
-  EXPECT_NE(mistake(s).find("a camera that moves does not keep"), std::string::npos);
+  EXPECT_TRUE(test::says(mistake(s), "a camera that moves does not keep"));
 }
 
 // 40 x 20 cells that are twice as high as wide make a square.

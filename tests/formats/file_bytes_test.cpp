@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 #include "formats/array_file.h"
-#include "formats/joined.h"
+#include "formats/several_files.h"
 #include "tests/support/places.h"
 
 namespace simreel {

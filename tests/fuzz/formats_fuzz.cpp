@@ -8,7 +8,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <vector>
@@ -16,7 +15,7 @@
 #include "base/error.h"
 #include "formats/array_file.h"
 #include "formats/hdf5_lzf.h"
-#include "formats/joined.h"
+#include "formats/several_files.h"
 
 namespace simreel {
 namespace {

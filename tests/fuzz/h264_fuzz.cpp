@@ -4,8 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <cstdlib>
-
 #include "tests/support/clips.h"
 #include "tests/support/h264_decoder.h"
 

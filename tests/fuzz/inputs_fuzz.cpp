@@ -2,7 +2,6 @@
 // formats_fuzz.cpp, fed with what libFuzzer makes of examples. The environment's SIMREEL_FUZZ names the reader.
 // Whatever comes in, it is read or refused by an error. scripts/fuzz_inputs builds and runs it, with clang.
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -17,7 +16,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/grey_image.h"
+#include "base/input_image.h"
 #include "compare/hash_list.h"
 #include "compare/picture.h"
 #include "golden/numbers.h"

@@ -8,10 +8,9 @@ namespace {
 TEST_F(CApi, MistakesAreErrors) {
   EXPECT_EQ(open("a.avi"), nullptr);
   EXPECT_EQ(simreel_error_code(error_), SIMREEL_USAGE);
-  EXPECT_NE(last_error().find("did you mean \".mp4\"?"), std::string::npos);
+  EXPECT_TRUE(says(last_error(), "did you mean \".mp4\"?"));
   EXPECT_EQ(open("a.hashes", "[view]\ncolourmap = \"magma\"\n"), nullptr);
-  EXPECT_NE(last_error().find("view:2:1: unknown key \"colourmap\" in [view]; did you mean \"colormap\"?"),
-            std::string::npos);
+  EXPECT_TRUE(says(last_error(), "view:2:1: unknown key \"colourmap\" in [view]; did you mean \"colormap\"?"));
 
   const std::int64_t shape[] = {rows, columns}, other[] = {columns, rows};
   const std::vector<float> values(rows * columns);
@@ -19,7 +18,7 @@ TEST_F(CApi, MistakesAreErrors) {
                       turned = array(values.data(), SIMREEL_FLOAT32, other);
   simreel_video* video = open("a.hashes", "[view]\nsize = [64, 48]\n");
   EXPECT_EQ(simreel_video_write(video, &field, 0, &error_), SIMREEL_USAGE);
-  EXPECT_NE(last_error().find("set range = [low, high] or \"first\" in [view]"), std::string::npos);
+  EXPECT_TRUE(says(last_error(), "set range = [low, high] or \"first\" in [view]"));
   simreel_video_abandon(video);
   EXPECT_FALSE(exists("a.hashes"));
 
@@ -37,7 +36,7 @@ TEST_F(CApi, MistakesAreErrors) {
 
   video = open("a.hashes");
   EXPECT_EQ(video, nullptr) << "it exists";
-  EXPECT_NE(last_error().find("a.hashes"), std::string::npos);
+  EXPECT_TRUE(says(last_error(), "a.hashes"));
   EXPECT_EQ(simreel_video_close(nullptr, nullptr, nullptr), SIMREEL_DONE);
 }
 
@@ -143,7 +142,7 @@ TEST_F(CApi, FramesBeyondThoseThatWereAskedForAreRefused) {
             "the 2 frames that [animation] asks for are written; set more frames there, or leave the key out");
   EXPECT_EQ(simreel_video_close(video, nullptr, &error_), SIMREEL_DONE) << last_error();
   EXPECT_EQ(open("b.hashes", "[camera]\norbit = 90\n"), nullptr);
-  EXPECT_NE(last_error().find("set frames in [animation]"), std::string::npos);
+  EXPECT_TRUE(says(last_error(), "set frames in [animation]"));
 }
 
 TEST_F(CApi, KeysOfOtherFramesAreRefused) {
@@ -164,17 +163,15 @@ TEST_F(CApi, KeysOfOtherFramesAreRefused) {
     return code == SIMREEL_USAGE ? last_error() : "";
   };
   for (const std::string key : {"crop = [0, 0, 4, 4]", "fit = \"cover\"", "alpha = [[0, 0], [1, 1]]", "trails = 1"})
-    EXPECT_NE(refusal(picture, "[view]\n" + key + "\n").find("is for fields or bodies, and these frames are pictures"),
-              std::string::npos)
+    EXPECT_TRUE(
+        says(refusal(picture, "[view]\n" + key + "\n"), "is for fields or bodies, and these frames are pictures"))
         << key;
-  EXPECT_NE(refusal(picture, "[camera]\nfov = 30\n").find("[camera] is for bodies"), std::string::npos);
+  EXPECT_TRUE(says(refusal(picture, "[camera]\nfov = 30\n"), "[camera] is for bodies"));
   for (const std::string key : {"crop = [0, 0, 4, 4]", "fit = \"cover\"", "alpha = [[0, 0], [1, 1]]"})
-    EXPECT_NE(refusal(bodies, "[view]\n" + key + "\n").find("is for fields, but this video shows bodies"),
-              std::string::npos)
-        << key;
-  EXPECT_NE(refusal(bodies, "[camera]\nfit = \"all\"\n").find("cannot be fitted to all of them"), std::string::npos);
-  EXPECT_NE(refusal(field, "[view]\nrange = [0, 1]\ntrails = 1\n").find("is for bodies, but this video shows a field"),
-            std::string::npos);
+    EXPECT_TRUE(says(refusal(bodies, "[view]\n" + key + "\n"), "is for fields, but this video shows bodies")) << key;
+  EXPECT_TRUE(says(refusal(bodies, "[camera]\nfit = \"all\"\n"), "cannot be fitted to all of them"));
+  EXPECT_TRUE(
+      says(refusal(field, "[view]\nrange = [0, 1]\ntrails = 1\n"), "is for bodies, but this video shows a field"));
 }
 
 }  // namespace

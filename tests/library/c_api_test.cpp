@@ -2,8 +2,6 @@
 
 #include "simreel/simreel.h"
 
-#include <fmt/format.h>
-
 #include <new>
 
 #include "library/c_guard.h"
@@ -47,7 +45,7 @@ TEST_F(CApi, BodiesAreThoseOfFiles) {
   write("b.toml", "[solver]\nkind = \"data\"\nfiles = \"bodies.npy\"\n" + look);
   ASSERT_EQ(run("render b.toml -o file.hashes").exit, 0) << text_of(folder_ / "err.txt");
   EXPECT_EQ(text_of(folder_ / "b.hashes"), text_of(folder_ / "file.hashes"));
-  EXPECT_NE(text_of(folder_ / "err.txt").find("rows of 7 numbers are taken as bodies"), std::string::npos);
+  EXPECT_TRUE(says(text_of(folder_ / "err.txt"), "rows of 7 numbers are taken as bodies"));
 }
 
 // Nobody knows how wide the numbers will become, but they stand beside their text as in a video of known length.
@@ -98,7 +96,7 @@ TEST_F(CApi, ATextIsASceneWhosePathsStartAtItsFolder) {
   device_.view_name = "my scene";
   EXPECT_TRUE(refusal(check).starts_with("my scene:2:1: "));
   device_.struct_size = offsetof(simreel_device, text_folder);  // of an older header: it is the name of a file
-  EXPECT_NE(refusal(check).find("cannot read the scene"), std::string::npos);
+  EXPECT_TRUE(says(refusal(check), "cannot read the scene"));
 }
 
 TEST_F(CApi, ARunThatIsStoppedCompletesItsOutputs) {

@@ -3,6 +3,7 @@
 #include "simreel/simreel.hpp"
 
 #include "tests/support/command_fixture.h"
+#include "tests/support/thrown.h"
 
 namespace simreel::test {
 namespace {
@@ -69,13 +70,10 @@ TEST_F(CppApi, MistakesAreExceptions) {
   EXPECT_THROW(api::Video({folder_ / "a.avi"}, view, cpu()), api::UsageError);
   const std::vector<float> floats = values<float>();
   api::Video video({folder_ / "a.hashes"}, view, cpu());
-  try {
-    video.write({floats.data(), 48});
-    FAIL();
-  } catch (const api::UsageError& error) {
-    EXPECT_STREQ(error.what(),
-                 "the field has 1 axes; it needs 2, [rows, columns], or 3, [rows, columns, 3 or 4], for a picture");
-  }
+  EXPECT_EQ(test::thrown<api::UsageError>([&] {
+              video.write({floats.data(), 48});
+            }),
+            "the field has 1 axes; it needs 2, [rows, columns], or 3, [rows, columns, 3 or 4], for a picture");
   EXPECT_EQ(video.close().frames, 0);
   EXPECT_THROW(video.close(), api::UsageError);
   EXPECT_FALSE(exists("a.hashes"));

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
-#include "tests/support/test.h"
+#include "tests/support/thrown.h"
 
 namespace simreel {
 namespace {
@@ -99,20 +99,13 @@ TEST(PanelGrid, PicturesOfARowHaveOneHeight) {
 
 TEST(PanelGrid, SaysWhatLeavesNoRoom) {
   const std::vector<GridPanel> panels(4, {{0, 0, 1, 1}, 1.0, 1.0, [](Size) { return Margins{100, 0, 100, 0}; }});
-  try {
-    plan_grid(panels, 4, 810, 0, {[](Size) { return Margins{}; }, 0});
-    // All four are in one column here, so three are empty and take no labels.
-  } catch (const UsageError& error) {
-    FAIL() << error.what();
-  }
+  const auto refusal = [](const std::vector<GridPanel>& all) {
+    return test::thrown([&] { plan_grid(all, 4, 810, 0, {[](Size) { return Margins{}; }, 0}); });
+  };
+  EXPECT_EQ(refusal(panels), "") << "all four are in one column, so three are empty and take no labels";
   std::vector<GridPanel> row = panels;
   for (int i = 0; i < 4; ++i) row[i].cell.column = i;
-  try {
-    plan_grid(row, 4, 810, 0, {[](Size) { return Margins{}; }, 0});
-    FAIL() << "800 of 810 pixels are labels";
-  } catch (const UsageError& error) {
-    EXPECT_NE(std::string(error.what()).find("the labels take 800 of 810 pixels"), std::string::npos) << error.what();
-  }
+  EXPECT_TRUE(test::says(refusal(row), "the labels take 800 of 810 pixels"));
 }
 
 }  // namespace

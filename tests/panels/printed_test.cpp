@@ -6,6 +6,7 @@
 #include "raster/color/colormap.h"
 #include "run/plan.h"
 #include "source/solver.h"
+#include "tests/support/page.h"
 #include "tests/support/places.h"
 
 namespace simreel {
@@ -80,11 +81,8 @@ std::vector<std::pair<double, double>> numbers_of(const Printed::Part& part, boo
     const auto* label = std::get_if<Label>(&mark.what);
     if (!label || mark.key != "axes" || label->along == upwards || label->run.items.empty()) continue;
     if ((label->origin.y > (f.y + f.height + 25) * fine) != below) continue;
-    std::string text;
-    for (const GlyphRun::Item& item : label->run.items) {
-      const char32_t code = item.glyph->code;
-      text += code == 0x2212 ? '-' : static_cast<char>(code);
-    }
+    std::string text = test::text_of(label->run);
+    std::ranges::replace(text, '*', '-');  // a minus is not ASCII
     found.emplace_back(std::stod(text), below ? label->origin.x + label->run.width / 2.0 : label->origin.y);
   }
   std::ranges::sort(found);

@@ -56,8 +56,7 @@ Picture picture_of_bodies(const Executor& executor, const ViewOptions& view, con
 Picture picture_of_field(const Executor& executor, const ViewOptions& view, const std::vector<PixelLayout>& layouts) {
   std::vector<float> values(32 * 32);
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = std::sin(static_cast<float>(i % 32 + i / 32) / 7);
-  Buffer<float> field(executor, values.size());
-  field.upload(values.data());
+  Buffer<float> field(executor, values);
   Rasterizer rasterizer(executor, view);
   rasterizer.set_layouts(layouts);
   rasterizer.set_range({-0.9, 0.9});

@@ -50,7 +50,7 @@ void expect_the_same_inside(const Executor& executor, ViewOptions view, const Dr
         EXPECT_EQ(rest, background);
       }
       int differ = 0, touched = 0;
-      for (int row = 0; row < canvas.height; ++row) {
+      for (int row = 0; row < canvas.height; ++row)
         for (int column = 0; column < canvas.width; ++column) {
           const Pixel& pixel = found[frame][row * canvas.width + column];
           const int u = column - x, v = row - y;
@@ -58,7 +58,6 @@ void expect_the_same_inside(const Executor& executor, ViewOptions view, const Dr
           const Pixel& wanted = inside ? expected[frame][v * size.width + u] : rest;
           if (std::memcmp(&pixel, &wanted, sizeof pixel) != 0) ++(inside ? differ : touched);
         }
-      }
       EXPECT_EQ(differ, 0) << "of the picture at " << x << ", " << y << ", frame " << frame;
       EXPECT_EQ(touched, 0) << "outside of the picture at " << x << ", " << y << ", frame " << frame;
     }
@@ -70,12 +69,10 @@ void expect_fields_alike(const Executor& executor) {
   for (const auto& [nx, ny] : {std::pair{5, 3}, {64, 200}, {300, 20}}) {  // grown, shrunk, both
     std::vector<float> values(static_cast<std::size_t>(nx * ny));
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i * 37 % 101);
-    Buffer<float> field(executor, values.size());
-    field.upload(values.data());
+    Buffer<float> field(executor, values);
     std::vector<std::int8_t> cells(values.size(), 0);
     cells[values.size() / 2] = -1;
-    Buffer<std::int8_t> cell(executor, cells.size());
-    cell.upload(cells.data());
+    Buffer<std::int8_t> cell(executor, cells);
     FieldView<float> open{field.data(), nx, ny, static_cast<std::size_t>(nx)}, obstructed = open;
     obstructed.cell = cell.data();
     ViewOptions view;

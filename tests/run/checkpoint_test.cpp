@@ -7,8 +7,8 @@
 #include "base/error.h"
 #include "run/checkpoint_folder.h"
 #include "run/checkpointer.h"
-#include "run/loop.h"
 #include "run/prepared_run.h"
+#include "run/render_loop.h"
 #include "scene/scene_text.h"
 #include "tests/support/sink_fixture.h"
 #include "tests/support/thrown.h"
@@ -142,7 +142,7 @@ TEST_F(CheckpointTest, EveryTurnedBitAndEveryMissingEndIsFound) {
     put(path("a"), good.substr(0, at));
     EXPECT_FALSE(Checkpoint::read(path("a"), damage)) << "cut to " << at << " bytes";
   }
-  EXPECT_NE(damage.find("/a: "), std::string::npos) << damage;
+  EXPECT_TRUE(test::says(damage, "/a: "));
   EXPECT_FALSE(Checkpoint::read(path("none"), damage));
 }
 
@@ -171,7 +171,7 @@ TEST_F(CheckpointTest, ADamagedOneIsPassedOver) {
   ASSERT_EQ(found.checkpoints.size(), 1u);
   EXPECT_EQ(frames_of(found.checkpoints[0]), 1);
   ASSERT_EQ(found.damages.size(), 1u);
-  EXPECT_NE(found.damages[0].find("000002.state: is cut short"), std::string::npos) << found.damages[0];
+  EXPECT_TRUE(test::says(found.damages[0], "000002.state: is cut short"));
   folder.write(filled(3));
   EXPECT_EQ(frames_of(read(folder).checkpoints.at(0)), 3);
 }
@@ -347,8 +347,7 @@ TEST_F(CheckpointTest, AFullDiskLeavesTheOnesBefore) {
   folder.write(filled(2));
   {
     const FileSizeLimit limit(500);
-    const std::string message = test::thrown<RuntimeError>([&] { folder.write(filled(3)); });
-    EXPECT_NE(message.find("write: File too large"), std::string::npos) << message;
+    EXPECT_TRUE(test::says(test::thrown<RuntimeError>([&] { folder.write(filled(3)); }), "write: File too large"));
   }
   EXPECT_EQ(files(), (std::vector<std::string>{"x", "x/000001.state", "x/000002.state", "x/lock"}));
   EXPECT_EQ(frames_of(read(folder).checkpoints.at(0)), 2);

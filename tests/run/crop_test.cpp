@@ -5,8 +5,8 @@
 #include "base/error.h"
 #include "figure/space.h"
 #include "raster/window.h"
-#include "run/loop.h"
 #include "run/plan.h"
+#include "run/render_loop.h"
 #include "source/solver.h"
 #include "tests/support/recorder.h"
 
@@ -29,10 +29,8 @@ struct Film {
                               "x.toml");
     complete_scene(scene);
     test::Recorder::Record record;
-    std::vector<std::unique_ptr<Sink>> sinks;
-    sinks.push_back(std::make_unique<test::Recorder>(size, record));
     const Executor executor = Executor::cpu(2);
-    PreparedRun run(scene, plan_solver(scene), executor, std::move(sinks));
+    PreparedRun run(scene, plan_solver(scene), executor, test::Recorder::into(record, size));
     render({.run = run});
     frames = std::move(record.frames);
   }
@@ -72,10 +70,9 @@ std::vector<std::string> remarks(const std::string& solver, const std::string& v
   Scene scene = parse_scene("[solver]\n" + solver + "[view]\n" + view, "x.toml");
   complete_scene(scene);
   test::Recorder::Record record;
-  std::vector<std::unique_ptr<Sink>> sinks;
-  sinks.push_back(std::make_unique<test::Recorder>(scene.view.size, record));
   const Executor executor = Executor::cpu(1);
-  return picture_remarks(PreparedRun(scene, plan_solver(scene), executor, std::move(sinks)));
+  return picture_remarks(
+      PreparedRun(scene, plan_solver(scene), executor, test::Recorder::into(record, scene.view.size)));
 }
 
 TEST(Crop, WhatReachesBeyondTheFieldIsMovedIntoIt) {
@@ -92,7 +89,7 @@ TEST(Crop, WhatLiesBesideThePictureIsSaid) {
   const std::string square = "size = [96, 48]\n";
   EXPECT_TRUE(remarks(drop, square + "crop = [20, 4, 44, 16]\n").empty());
   ASSERT_EQ(remarks(drop, square + "crop = [40, 4, 64, 16]\n").size(), 1u);
-  EXPECT_NE(remarks(drop, square + "crop = [40, 4, 64, 16]\n")[0].find("this droplet"), std::string::npos);
+  EXPECT_TRUE(test::says(remarks(drop, square + "crop = [40, 4, 64, 16]\n")[0], "this droplet"));
   const auto source = [&](int x, const std::string& view) {
     return remarks(
                fmt::format("kind = \"wave\"\ngrid = [64, 32]\nboundary = \"absorbing\"\n[solver.absorber]\nwidth = 6\n"
@@ -110,8 +107,8 @@ TEST(Crop, WhatLiesBesideThePictureIsSaid) {
 TEST(Fit, ARemarkNamesASizeWithoutLargeBars) {
   const auto said = remarks(drop, "size = [108, 192]\n");
   ASSERT_EQ(said.size(), 1u);
-  EXPECT_NE(said[0].find("28 % of the picture"), std::string::npos) << said[0];
-  EXPECT_NE(said[0].find("size = [108, 54]"), std::string::npos) << said[0];
+  EXPECT_TRUE(test::says(said[0], "28 % of the picture"));
+  EXPECT_TRUE(test::says(said[0], "size = [108, 54]"));
   for (const char* view : {"size = [108, 54]\n", "size = [100, 100]\n", "size = [108, 192]\nfit = \"cover\"\n"})
     EXPECT_TRUE(remarks(drop, view).empty()) << view;
 }

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "run/loop.h"
 #include "run/prepared_run.h"
+#include "run/render_loop.h"
 #include "source/solver.h"
 #include "tests/support/command_fixture.h"
 #include "tests/support/places.h"

@@ -61,7 +61,7 @@ TEST_F(ExtendTest, ALongerRunHasTheBytesOfAnUninterruptedOne) {
       ASSERT_TRUE(exists("part/a.mp4.checkpoint"));
       const Outcome longer = run(part + " --frames 100 --resume");
       EXPECT_EQ(longer.exit, 0) << longer.err;
-      EXPECT_NE(longer.err.find(fmt::format("resuming after {} of 100", last)), std::string::npos) << longer.err;
+      EXPECT_TRUE(test::says(longer.err, fmt::format("resuming after {} of 100", last)));
       expect_same_files("part", expected);
       fs::remove_all(folder_ / "part");
       if (HasFailure()) return;
@@ -109,14 +109,14 @@ TEST_F(ExtendTest, OneLineBeginsGoesOnAndIsDone) {
     const auto before = fs::last_write_time(folder_ / "part/a.mp4");
     const Outcome again = run(line);
     EXPECT_EQ(again.exit, 0) << again.err;
-    EXPECT_NE(again.err.find("nothing to do"), std::string::npos) << again.err;
+    EXPECT_TRUE(test::says(again.err, "nothing to do"));
     EXPECT_EQ(fs::last_write_time(folder_ / "part/a.mp4"), before);
     if (*keep) continue;
     // Outputs that are not whole and have no checkpoint are not replaced unasked.
     fs::remove(folder_ / "part/d/00007.png");
     const Outcome lacking = run(line);
     EXPECT_EQ(lacking.exit, 2) << lacking.err;
-    EXPECT_NE(lacking.err.find("exists already"), std::string::npos) << lacking.err;
+    EXPECT_TRUE(test::says(lacking.err, "exists already"));
     fs::remove_all(folder_ / "part");
   }
   // With the checksums of the kept checkpoint a damaged picture is found, and made again.
@@ -126,7 +126,7 @@ TEST_F(ExtendTest, OneLineBeginsGoesOnAndIsDone) {
   EXPECT_EQ(mended.exit, 0) << mended.err;
   EXPECT_TRUE(text_of(folder_ / "part/d/01499.png") == expected.at("d/01499.png"));
   const Outcome again = run(line + " --json");
-  EXPECT_NE(again.err.find("nothing to do"), std::string::npos);
+  EXPECT_TRUE(test::says(again.err, "nothing to do"));
   const auto result = nlohmann::json::parse(again.out);
   EXPECT_EQ(result["frames"], 1500);
   EXPECT_EQ(result["outputs"].size(), outputs.size());
@@ -167,8 +167,8 @@ TEST_F(ExtendTest, TheSlurmScriptRequeuesAndEnds) {
   EXPECT_FALSE(exists("flow.mp4.checkpoint"));
   EXPECT_EQ(job("run"), 0);
   const std::string messages = text_of(folder_ / "messages");
-  EXPECT_NE(messages.find("resuming after"), std::string::npos) << messages;
-  EXPECT_NE(messages.find("nothing to do"), std::string::npos) << messages;
+  EXPECT_TRUE(test::says(messages, "resuming after"));
+  EXPECT_TRUE(test::says(messages, "nothing to do"));
   EXPECT_EQ(text_of(folder_ / "queued"), "requeue 7\n");
 }
 
@@ -200,7 +200,7 @@ TEST_F(ExtendTest, DamagedOutputsLeadFurtherBackAndAreNamed) {
     const std::size_t resuming = outcome.err.find("resuming after");
     ASSERT_NE(resuming, std::string::npos) << outcome.err;
     const std::string name = damaged.ends_with(".part") ? damaged.substr(0, damaged.size() - 5) : damaged;
-    EXPECT_NE(outcome.err.substr(resuming, outcome.err.find('\n', resuming) - resuming).find(name), std::string::npos)
+    EXPECT_TRUE(test::says(outcome.err.substr(resuming, outcome.err.find('\n', resuming) - resuming), name))
         << damaged << ": " << outcome.err;
     expect_same_files("part", expected);
     if (HasFailure()) return;
@@ -221,8 +221,7 @@ TEST_F(ExtendTest, AResumedRunSaysWhatHoldsItBack) {
   ASSERT_TRUE(child.reaches([&] { return text_of(folder_ / "err.txt").find("resuming after") != std::string::npos; }));
   child.send(SIGKILL);
   child.end();
-  const std::string words = text_of(folder_ / "err.txt");
-  EXPECT_NE(words.find("a.gif at multiples of 12, a.mp4 at multiples of 12"), std::string::npos) << words;
+  EXPECT_TRUE(test::says(text_of(folder_ / "err.txt"), "a.gif at multiples of 12, a.mp4 at multiples of 12"));
 }
 
 }  // namespace

@@ -43,9 +43,8 @@ TEST(LiveView, ThinsOutItsRows) {
   ASSERT_GE(rows.size(), LiveView::max_rows / 2);
   ASSERT_LT(rows.size(), LiveView::max_rows);
   const double step = rows[1][0];
-  for (std::size_t i = 0; i < rows.size(); ++i) {
+  for (std::size_t i = 0; i < rows.size(); ++i)
     EXPECT_EQ(rows[i], (std::vector<double>{double(i) * step, 2 * double(i) * step}));
-  }
   EXPECT_GT(rows.back()[0] + step, 9'999);
 }
 

@@ -1,7 +1,7 @@
 // Videos that begin again without a jump, and scenes one after the other in one video.
 
 #include "compare/picture.h"
-#include "run/loop_store.h"
+#include "run/repeat_store.h"
 #include "scene/scene.h"
 #include "tests/support/restart_fixture.h"
 

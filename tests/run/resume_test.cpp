@@ -128,8 +128,7 @@ TEST_F(RestartTest, ADamagedPictureOfALoopIsDrawnAgain) {
   file.close();
   const Outcome outcome = run(command + " --resume");
   EXPECT_EQ(outcome.exit, 0) << outcome.err;
-  EXPECT_NE(outcome.err.find("a.hashes.loop: frame 0 is not what the interrupted run wrote"), std::string::npos)
-      << outcome.err;
+  EXPECT_TRUE(test::says(outcome.err, "a.hashes.loop: frame 0 is not what the interrupted run wrote"));
   EXPECT_EQ(text_of(folder_ / "a.hashes"), whole);
   EXPECT_FALSE(exists("a.hashes.loop.part"));
 }
@@ -173,8 +172,7 @@ TEST_F(RestartTest, ASignalLeavesFilesThatEndThereAndACheckpoint) {
   ASSERT_TRUE(child.reaches([&] { return exists("p/050.png"); }));
   child.send(SIGTERM);
   ASSERT_EQ(child.end(), 128 + SIGTERM);
-  const std::string messages = text_of(folder_ / "err.txt");
-  EXPECT_NE(messages.find("resume it with the same command and --resume"), std::string::npos) << messages;
+  EXPECT_TRUE(test::says(text_of(folder_ / "err.txt"), "resume it with the same command and --resume"));
   const std::string rows = text_of(folder_ / "b.hashes");
   const auto frames = std::ranges::count(rows, '\n');
   EXPECT_GE(frames, 50);
@@ -187,8 +185,7 @@ TEST_F(RestartTest, ASignalLeavesFilesThatEndThereAndACheckpoint) {
   ASSERT_TRUE(again.reaches([&] { return exists(fmt::format("p/{:03}.png", frames + 20)); }));
   again.send(SIGINT);
   EXPECT_EQ(again.end(), 128 + SIGINT);
-  const std::string resumed = text_of(folder_ / "err.txt");
-  EXPECT_NE(resumed.find(fmt::format("resuming after {} of 100000 frames", frames)), std::string::npos) << resumed;
+  EXPECT_TRUE(test::says(text_of(folder_ / "err.txt"), fmt::format("resuming after {} of 100000 frames", frames)));
   EXPECT_TRUE(text_of(folder_ / "b.hashes").starts_with(rows));
 }
 
@@ -209,7 +206,7 @@ TEST_F(RestartTest, CheckpointsThatCannotBeWrittenAreNotPromised) {
   ASSERT_NE(at, std::string::npos) << messages;
   const std::string warning = "the run continues, but after a crash it resumes from an older checkpoint";
   EXPECT_EQ(messages.find(warning), messages.rfind(warning)) << "said more than once";
-  EXPECT_NE(messages.find(warning), std::string::npos);
+  EXPECT_TRUE(test::says(messages, warning));
   const int frames = std::stoi(messages.substr(at + promise.size()));
   EXPECT_LE(frames, before);
   fs::remove(folder_ / "a.csv.checkpoint");
@@ -232,12 +229,11 @@ TEST_F(RestartTest, ARunWithoutRoomSaysWhereItGoesOn) {
     words = outcome.err;
   }
   const std::string promise = "is kept: fix what stopped the run, then resume it with the same command and --resume: ";
-  EXPECT_NE(words.find(promise + "it resumes after 0 of "), std::string::npos) << words;
+  EXPECT_TRUE(test::says(words, promise + "it resumes after 0 of "));
   const Outcome resumed = run(command + " --resume");
   EXPECT_EQ(resumed.exit, 0) << resumed.err;
-  EXPECT_NE(resumed.err.find("resuming after 0 of 240 frames (there is no later checkpoint; outputs go on at "),
-            std::string::npos)
-      << resumed.err;
+  EXPECT_TRUE(
+      test::says(resumed.err, "resuming after 0 of 240 frames (there is no later checkpoint; outputs go on at "));
 }
 
 TEST_F(RestartTest, FindingsAndRangesCountTheFramesBefore) {
@@ -286,8 +282,8 @@ TEST_F(RestartTest, DamagedCheckpointsAreNotUsed) {
     std::ofstream(states[0], std::ios::binary) << bad;
     const Outcome outcome = run(command + " --set animation.frames=241 --resume");  // refused after all were read
     EXPECT_EQ(outcome.exit, 2) << outcome.err;
-    EXPECT_NE(outcome.err.find(states[0].filename().string()), std::string::npos) << outcome.err;
-    EXPECT_NE(outcome.err.find("trying an earlier checkpoint"), std::string::npos) << outcome.err;
+    EXPECT_TRUE(test::says(outcome.err, states[0].filename().string()));
+    EXPECT_TRUE(test::says(outcome.err, "trying an earlier checkpoint"));
   }
   std::vector<std::string> older;  // of states[1], states[2], ...: a kill may leave three
   for (std::size_t i = 1; i < states.size(); ++i) {
@@ -298,7 +294,7 @@ TEST_F(RestartTest, DamagedCheckpointsAreNotUsed) {
   const std::size_t last = words.find(states.back().filename().string() + ": is ");
   ASSERT_NE(last, std::string::npos) << words;
   EXPECT_EQ(words.find("trying an earlier checkpoint", last), std::string::npos) << "there is none: " << words;
-  EXPECT_NE(words.find("contains no undamaged checkpoint"), std::string::npos) << words;
+  EXPECT_TRUE(test::says(words, "contains no undamaged checkpoint"));
   for (std::size_t i = 1; i < states.size(); ++i) std::ofstream(states[i], std::ios::binary) << older[i - 1];
   ASSERT_EQ(run(command + " --set animation.frames=240 --resume").exit, 0) << text_of(folder_ / "err.txt");
   EXPECT_EQ(text_of(folder_ / "a.csv"), text_of(folder_ / "whole.csv"));
@@ -318,14 +314,14 @@ TEST_F(RestartTest, AVideoThatLacksFramesLeadsFurtherBackButAnothersIsLeftAlone)
   fs::copy_file(folder_ / "other.mp4", folder_ / "a.mp4.part", fs::copy_options::overwrite_existing);
   const Outcome refused = run(command + " --resume");
   EXPECT_EQ(refused.exit, 2) << refused.err;
-  EXPECT_NE(refused.err.find("a.mp4.part: comes from another run"), std::string::npos) << refused.err;
+  EXPECT_TRUE(test::says(refused.err, "a.mp4.part: comes from another run"));
   EXPECT_EQ(text_of(folder_ / "a.mp4.part"), text_of(folder_ / "other.mp4"));
 
   const std::size_t second_fragment = left.find("moof", left.find("moof") + 4) - 4;
   write("a.mp4.part", left.substr(0, second_fragment));
   const Outcome outcome = run(command + " --resume");
   EXPECT_EQ(outcome.exit, 0) << outcome.err;
-  EXPECT_NE(outcome.err.find("are needed to resume; trying an earlier checkpoint"), std::string::npos) << outcome.err;
+  EXPECT_TRUE(test::says(outcome.err, "are needed to resume; trying an earlier checkpoint"));
   EXPECT_TRUE(text_of(folder_ / "a.mp4") == text_of(folder_ / "whole.mp4"));
 }
 

@@ -74,9 +74,8 @@ class RingTest : public testing::Test {
   }
   void publish(FrameRing& ring, int value) {
     FrameRing::Slot& slot = ring.acquire();
-    for (const PixelLayout layout : ring.needs().layouts) {
+    for (const PixelLayout layout : ring.needs().layouts)
       std::memset(slot.target(layout), value + int(layout), frame_bytes(size_, layout));
-    }
     slot.diagnostics = {double(value)};
     ring.publish(slot);
   }
@@ -245,13 +244,10 @@ TEST_F(RingTest, ErrorOfASinkReachesTheProducerAndOthersAreFinished) {
   });
   add(good, PixelLayout::yuv420p, [](std::int64_t) { std::this_thread::sleep_for(1ms); });
   FrameRing ring(executor_, sinks_, size_);
-  std::string message;
   int published = 0;
-  try {
+  const std::string message = test::thrown<RuntimeError>([&] {
     for (; published < 1000; ++published) publish(ring, published);
-  } catch (const RuntimeError& error) {
-    message = error.what();
-  }
+  });
   EXPECT_EQ(message, "x.mp4: disk full");
   EXPECT_LT(published, 12);
   EXPECT_EQ(bad.written, 3);

@@ -53,7 +53,7 @@ TEST_F(TreeRunTest, FilesAreTheSameWithAnyThreadsAndCheckpoint) {
     ASSERT_EQ(part.exit, 0) << part.err;
     const Outcome rest = run(command(scene, "part", 2) + " --resume");
     EXPECT_EQ(rest.exit, 0) << rest.err;
-    EXPECT_NE(rest.err.find("resuming after 10 of 24"), std::string::npos) << rest.err;
+    EXPECT_TRUE(test::says(rest.err, "resuming after 10 of 24"));
     expect_same_files("part", expected);
     std::filesystem::remove_all(folder_ / "part");
     std::filesystem::remove_all(folder_ / "whole");

@@ -5,8 +5,8 @@
 #include "base/error.h"
 #include "figure/space.h"
 #include "raster/color/colormap.h"
-#include "run/loop.h"
 #include "run/plan.h"
+#include "run/render_loop.h"
 #include "source/solver.h"
 #include "tests/support/places.h"
 #include "tests/support/recorder.h"
@@ -112,7 +112,7 @@ TEST(ViewDefaults, NoWallsStandBesideABodyInAStream) {
   const auto sides = [](const std::string& solver) { return plan_solver(complete(solver)).texts.summary; };
   const std::string walls = "bottom wall, top wall", slip = "bottom slip, top slip";
   const auto has = [&](const std::string& solver, const std::string& words) {
-    EXPECT_NE(sides(solver).find(words), std::string::npos) << sides(solver);
+    EXPECT_TRUE(test::says(sides(solver), words));
   };
   has(channel + circle, slip);
   has(channel, walls);
@@ -204,9 +204,7 @@ TEST(ViewDefaults, FollowsTheUnitsOfTheBodies) {
 
 std::vector<std::vector<std::byte>> frames_of(Scene scene, const Executor& executor) {
   test::Recorder::Record record;
-  std::vector<std::unique_ptr<Sink>> sinks;
-  sinks.push_back(std::make_unique<test::Recorder>(scene.view.size, record));
-  PreparedRun run(scene, plan_solver(scene), executor, std::move(sinks));
+  PreparedRun run(scene, plan_solver(scene), executor, test::Recorder::into(record, scene.view.size));
   render({.run = run});
   return record.frames;
 }
@@ -442,9 +440,8 @@ TEST(ViewDefaults, TheRangeFollowsAFieldThatDies) {
         tank, "[view]\nsize = [32, 32]\nrange = " + range + "\n[animation]\nframes = 150\nsteps_per_frame = 20\n");
     const Executor executor = Executor::cpu(ranks);
     test::Recorder::Record record;
-    std::vector<std::unique_ptr<Sink>> sinks;
-    sinks.push_back(std::make_unique<test::Recorder>(scene.view.size, record));
-    PreparedRun run(scene, plan_solver(scene, {.count = ranks}), executor, std::move(sinks));
+    PreparedRun run(scene, plan_solver(scene, {.count = ranks}), executor,
+                    test::Recorder::into(record, scene.view.size));
     const RenderResult result = render({.run = run});
     EXPECT_EQ(result.range.low, -result.range.high);
     return std::pair(record.frames, result.range.high);

@@ -54,13 +54,12 @@ const std::vector<std::string>& seeds() {
 }
 
 TEST(SceneFuzz, PathologicalTextIsRefusedInOrder) {
-  for (const char* open : {"[", "{", "{a=", "[{a=", "[[", "{a.b.c=", "\"", "'''", "\"\"\"", "a.", "[a.", "[[a."}) {
+  for (const char* open : {"[", "{", "{a=", "[{a=", "[[", "{a.b.c=", "\"", "'''", "\"\"\"", "a.", "[a.", "[[a."})
     for (const int count : {1, 15, 17, 300, 9000}) {
       parse(repeated(open, count));
       parse("a = " + repeated(open, count));
       parse("a = " + repeated(open, count) + "\n");
     }
-  }
   parse(repeated("a.", 90000) + "a = 1\n");
   // Below the size limit, so that only the limit on dots stands between these and the stack.
   parse(repeated("a.", 32000) + "a = 1\n");
@@ -121,11 +120,10 @@ TEST(SceneFuzz, MutatedOverridesGiveNothingButUsageErrors) {
     for (std::uint64_t edits = next(state) % 5; edits > 0; --edits) {
       const std::size_t at = next(state) % (argument.size() + 1);
       constexpr std::string_view bytes = ".=[]{}\"'#\n019a,_ \\\xC3\xB6";
-      if (next(state) % 3 == 0) {
+      if (next(state) % 3 == 0)
         argument.erase(at, 1);
-      } else {
+      else
         argument.insert(at, 1, bytes[next(state) % bytes.size()]);
-      }
     }
     SCOPED_TRACE(argument);
     ASSERT_NO_THROW(parse(seeds()[0], {argument}));

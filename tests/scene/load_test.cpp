@@ -1,20 +1,16 @@
 #include "base/error.h"
 #include "scene/scene.h"
 #include "tests/support/places.h"
+#include "tests/support/thrown.h"
 
 namespace simreel {
 namespace {
 
 constexpr const char* solver = "[solver]\nkind = \"wave\"\n";
 
-// What parsing `text` as "s/x.toml" throws; "no error" where it throws nothing.
+// What parsing `text` as "s/x.toml" throws.
 std::string message_of(const std::string& text, const std::vector<std::string>& overrides = {}) {
-  try {
-    parse_scene(text, "s/x.toml", overrides);
-  } catch (const UsageError& error) {
-    return error.what();
-  }
-  return "no error";
+  return test::thrown([&] { parse_scene(text, "s/x.toml", overrides); });
 }
 
 std::string with(const std::string& rest) { return solver + rest; }
@@ -154,12 +150,8 @@ TEST(Scene, SolverKeysAreLeftToTheSolver) {
   double damping = 0.5;
   scene.solver.read("damping", damping, "");
   scene.solver.table("rain", "");
-  try {
-    scene.solver.finish();
-    FAIL() << "a misspelt key passed";
-  } catch (const UsageError& error) {
-    EXPECT_STREQ(error.what(), "s/x.toml:3:1: unknown key \"dampnig\" in [solver]; did you mean \"damping\"?");
-  }
+  EXPECT_EQ(test::thrown([&] { scene.solver.finish(); }),
+            "s/x.toml:3:1: unknown key \"dampnig\" in [solver]; did you mean \"damping\"?");
 }
 
 TEST(Scene, PathsStartAtTheFolderOfTheScene) {
@@ -175,9 +167,8 @@ TEST(Scene, PathsStartAtTheFolderOfTheScene) {
 TEST(Scene, ColorsAreSixOrEightHexDigits) {
   EXPECT_EQ(parse_color("#0a0B0c"), (Color{10, 11, 12, 255}));
   EXPECT_EQ(parse_color("#0a0b0cF0"), (Color{10, 11, 12, 240}));
-  for (const char* wrong : {"", "#", "0a0b0c0", "#0a0b0", "#0a0b0c0", "#0a0b0g", "#0a0b0c0d0", "black"}) {
+  for (const char* wrong : {"", "#", "0a0b0c0", "#0a0b0", "#0a0b0c0", "#0a0b0g", "#0a0b0c0d0", "black"})
     EXPECT_FALSE(parse_color(wrong)) << wrong;
-  }
 }
 
 class SceneFile : public testing::Test {
@@ -188,12 +179,7 @@ class SceneFile : public testing::Test {
     return file;
   }
   static std::string error_of(const std::string& file) {
-    try {
-      load_scene(file);
-    } catch (const UsageError& error) {
-      return error.what();
-    }
-    return "no error";
+    return test::thrown([&] { load_scene(file); });
   }
 
   test::Folder folder_;

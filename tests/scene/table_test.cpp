@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "scene/scene.h"
 #include "scene/table.h"
-#include "tests/support/test.h"
+#include "tests/support/thrown.h"
 
 namespace simreel {
 namespace {
@@ -13,16 +13,6 @@ enum class Wall { fixed, free, periodic };
 
 // The [solver] table of a scene; `keys` start on line 3.
 Table solver_table(const std::string& keys) { return parse_scene("[solver]\nkind = \"k\"\n" + keys, "x.toml").solver; }
-
-template <class F>
-std::string message_of(F&& action) {
-  try {
-    action();
-  } catch (const UsageError& error) {
-    return error.what();
-  }
-  return "no error";
-}
 
 TEST(Table, ReadsEveryType) {
   Table table = solver_table(
@@ -82,14 +72,14 @@ TEST(Table, HoldsNumbersToTheirRange) {
   const auto read = [](const std::string& value, Range range) {
     Table table = solver_table("x = " + value + "\n");
     double x = 0;
-    return message_of([&] { table.read("x", x, "", range); });
+    return test::thrown([&] { table.read("x", x, "", range); });
   };
   const std::string is = "x.toml:3:1: \"x\" in [solver] is ";
-  EXPECT_EQ(read("0", Range::at_least(0)), "no error");
+  EXPECT_EQ(read("0", Range::at_least(0)), "");
   EXPECT_EQ(read("0", Range::above(0)), is + "0; it must be greater than 0");
-  EXPECT_EQ(read("5e-324", Range::above(0)), "no error");
+  EXPECT_EQ(read("5e-324", Range::above(0)), "");
   EXPECT_EQ(read("-0.5", Range::at_least(0)), is + "-0.5; it must be at least 0");
-  EXPECT_EQ(read("1", Range::between(0, 1)), "no error");
+  EXPECT_EQ(read("1", Range::between(0, 1)), "");
   EXPECT_EQ(read("1.5", Range::between(0, 1)), is + "1.5; it must be between 0 and 1");
   EXPECT_EQ(read("180", Range::inside(0, 180)), is + "180; it must be greater than 0 and less than 180");
   EXPECT_EQ(read("3", Range{-std::numeric_limits<double>::max(), 2}), is + "3; it must be at most 2");
@@ -101,10 +91,10 @@ TEST(Table, HoldsNumbersToTheirRange) {
 TEST(Table, KeepsTheEndsOfTheIntegersApart) {
   Table table = solver_table("x = 9007199254740993\ny = 2147483648\nz = -2147483648\n");
   std::int64_t x = 0;
-  EXPECT_EQ(message_of([&] { table.read("x", x, "", Range::between(0, 9007199254740992)); }),
+  EXPECT_EQ(test::thrown([&] { table.read("x", x, "", Range::between(0, 9007199254740992)); }),
             "x.toml:3:1: \"x\" in [solver] is 9007199254740993; it must be between 0 and 9007199254740992");
   int y = 1, z = 0;
-  EXPECT_EQ(message_of([&] { table.read("y", y, ""); }),
+  EXPECT_EQ(test::thrown([&] { table.read("y", y, ""); }),
             "x.toml:4:1: \"y\" in [solver] is 2147483648; it must be between -2147483648 and 2147483647");
   EXPECT_EQ(y, 1);
   table.read("z", z, "");
@@ -114,18 +104,18 @@ TEST(Table, KeepsTheEndsOfTheIntegersApart) {
 TEST(Table, FinishLooksBelow) {
   Table table = solver_table("[solver.rain]\nrate = 1\nseeed = 2\n[[solver.droplet]]\ntime = 1\n");
   double x = 0;
-  EXPECT_EQ(message_of([&] { table.finish(); }).substr(0, 41), "x.toml:3:1: unknown table [solver.rain]; ");
+  EXPECT_EQ(test::thrown([&] { table.finish(); }).substr(0, 41), "x.toml:3:1: unknown table [solver.rain]; ");
   Table rain = table.table("rain", "");
   rain.read("rate", x, "");
   rain.read("seed", x, "");
-  EXPECT_EQ(message_of([&] { table.finish(); }),
+  EXPECT_EQ(test::thrown([&] { table.finish(); }),
             "x.toml:5:1: unknown key \"seeed\" in [solver.rain]; did you mean \"seed\"?");
   rain.read("seeed", x, "");
   for (Table& droplet : table.tables("droplet", "")) droplet.read("tme", x, "");
-  EXPECT_EQ(message_of([&] { table.finish(); }),
+  EXPECT_EQ(test::thrown([&] { table.finish(); }),
             "x.toml:7:1: unknown key \"time\" in [[solver.droplet]]; did you mean \"tme\"?");
   for (Table& droplet : table.tables("droplet", "")) droplet.read("time", x, "");
-  EXPECT_EQ(message_of([&] { table.finish(); }), "no error");
+  EXPECT_EQ(test::thrown([&] { table.finish(); }), "");
 }
 
 TEST(Table, EntriesAreTextSortedByKey) {
@@ -138,10 +128,10 @@ TEST(Table, EntriesAreTextSortedByKey) {
 
 TEST(Table, FailNamesTheKeyOrElseTheTable) {
   Table table = solver_table("[solver.rain]\nrate = 1\n");
-  EXPECT_EQ(message_of([&] { table.table("rain", "").fail("rate", "m"); }), "x.toml:4:1: m");
-  EXPECT_EQ(message_of([&] { table.table("rain", "").fail("none", "m"); }), "x.toml:3:1: m");
-  EXPECT_EQ(message_of([&] { table.table("absent", "").fail("none", "m"); }), "x.toml:1:1: m");
-  EXPECT_EQ(message_of([&] { Table().fail("none", "m"); }), "m");
+  EXPECT_EQ(test::thrown([&] { table.table("rain", "").fail("rate", "m"); }), "x.toml:4:1: m");
+  EXPECT_EQ(test::thrown([&] { table.table("rain", "").fail("none", "m"); }), "x.toml:3:1: m");
+  EXPECT_EQ(test::thrown([&] { table.table("absent", "").fail("none", "m"); }), "x.toml:1:1: m");
+  EXPECT_EQ(test::thrown([&] { Table().fail("none", "m"); }), "m");
   EXPECT_EQ(table.position("kind").text(), "x.toml:2:1");
 }
 
@@ -235,18 +225,19 @@ TEST(Table, ReadsKeysOfTwoForms) {
   EXPECT_FALSE(table.read_either("e", rate, Range::any(), pair, Range::any(), "[n, d]", ""));
   EXPECT_EQ(rate, 25);
   const std::string in_solver = "in [solver] ";
-  EXPECT_EQ(message_of([&] { table.read_either("c", wall, walls, range, "[low, high]", ""); }),
+  EXPECT_EQ(test::thrown([&] { table.read_either("c", wall, walls, range, "[low, high]", ""); }),
             "x.toml:5:1: \"c\" " + in_solver +
                 "must be [low, high], \"fixed\", \"free\" or \"periodic\", but is the whole number 3");
-  EXPECT_EQ(message_of([&] { table.read_either("b", wall, walls, number, "a number", ""); }),
+  EXPECT_EQ(test::thrown([&] { table.read_either("b", wall, walls, number, "a number", ""); }),
             "x.toml:4:1: \"b\" " + in_solver +
                 "must be \"fixed\", \"free\" or \"periodic\" or a number, but is an array of 2 values");
-  EXPECT_EQ(message_of([&] { table.read_either("a", rate, Range::any(), pair, Range::any(), "[n, d]", ""); }),
+  EXPECT_EQ(test::thrown([&] { table.read_either("a", rate, Range::any(), pair, Range::any(), "[n, d]", ""); }),
             "x.toml:3:1: \"a\" " + in_solver + "must be a whole number or [n, d], but is the string \"fixed\"");
-  EXPECT_EQ(message_of([&] { table.read_either("c", wall, walls, number, "a number", "", Range::above(3)); }),
+  EXPECT_EQ(test::thrown([&] { table.read_either("c", wall, walls, number, "a number", "", Range::above(3)); }),
             "x.toml:5:1: \"c\" " + in_solver + "is 3; it must be greater than 3");
-  EXPECT_EQ(message_of([&] { table.read_either("d", rate, Range::any(), pair, Range::between(1, 99), "[n, d]", ""); }),
-            "x.toml:6:1: \"d\" " + in_solver + "holds 30000; each of its values must be between 1 and 99");
+  EXPECT_EQ(
+      test::thrown([&] { table.read_either("d", rate, Range::any(), pair, Range::between(1, 99), "[n, d]", ""); }),
+      "x.toml:6:1: \"d\" " + in_solver + "holds 30000; each of its values must be between 1 and 99");
 }
 
 TEST(Table, ReadsOneOfSeveralNumbers) {
@@ -255,9 +246,9 @@ TEST(Table, ReadsOneOfSeveralNumbers) {
   int tile = 4;
   table.choose("a", tile, tiles, "");
   EXPECT_EQ(tile, 8);
-  EXPECT_EQ(message_of([&] { table.choose("b", tile, tiles, ""); }),
+  EXPECT_EQ(test::thrown([&] { table.choose("b", tile, tiles, ""); }),
             "x.toml:4:1: \"b\" in [solver] is 7; it must be one of 2, 4, 8");
-  EXPECT_EQ(message_of([&] { table.choose("c", tile, tiles, ""); }),
+  EXPECT_EQ(test::thrown([&] { table.choose("c", tile, tiles, ""); }),
             "x.toml:5:1: \"c\" in [solver] must be a whole number, but is the number 4.0; a whole number has no point "
             "and no exponent: 4");
   EXPECT_EQ(tile, 8);

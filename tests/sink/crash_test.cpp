@@ -10,10 +10,7 @@
 namespace simreel {
 namespace {
 
-class CrashTest : public SinkTest {
- protected:
-  void SetUp() override { av_log_set_level(AV_LOG_QUIET); }
-};
+class CrashTest : public SinkTest {};
 
 TEST_F(CrashTest, NothingStaysWithoutAFrame) {
   for (const std::string name : {"new/folder/a.mp4", "new/c.mkv"}) {

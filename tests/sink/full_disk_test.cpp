@@ -51,7 +51,6 @@ class FullDiskTest : public SinkTest, public testing::WithParamInterface<Output>
   using Files = std::map<std::string, std::string>;
 
   void SetUp() override {
-    av_log_set_level(AV_LOG_QUIET);
     info_.size = {96, 64};
     info_.fps_numerator = 3;
     info_.fields = {"height"};
@@ -74,13 +73,11 @@ class FullDiskTest : public SinkTest, public testing::WithParamInterface<Output>
     info_.frames = name == "a.y4m" ? first : frames;
     std::unique_ptr<Sink> sink;
     Outcome outcome;
-    try {
+    outcome.error = test::thrown<RuntimeError>([&, &name = name, &frames = frames] {
       sink = open(path("disk/" + name));
       for (std::int64_t i = first; i < frames; ++i) write_noise(*sink, i);
       sink->finish();
-    } catch (const RuntimeError& error) {
-      outcome.error = error.what();
-    }
+    });
     if (sink)
       outcome.safe =
           std::min<std::int64_t>(sink->safe_frames(), frames - 1) / sink->traits().stride * sink->traits().stride;
@@ -125,8 +122,8 @@ class FullDiskTest : public SinkTest, public testing::WithParamInterface<Output>
 
   // The files that a failed run left, and that it can be resumed when there is room again.
   void expect_usable(const Outcome& failed, const std::string& words, const Files& complete) {
-    EXPECT_NE(failed.error.find(path("disk/")), std::string::npos) << failed.error;
-    EXPECT_NE(failed.error.find(words), std::string::npos) << failed.error;
+    EXPECT_TRUE(test::says(failed.error, path("disk/")));
+    EXPECT_TRUE(test::says(failed.error, words));
     Files left = files_on_disk();
     const auto part = left.extract(GetParam().name + ".part");
     for (const auto& [name, bytes] : left)

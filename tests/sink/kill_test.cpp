@@ -58,11 +58,10 @@ TEST_F(KillTest, AnyInstantLeavesOnlyWhatPlays) {
       std::filesystem::remove(part);
       Child child(folder_ / ".", render(name));
       const double instant = std::uniform_real_distribution(0.0, 1.1)(random);
-      if (round % 2 == 0) {
+      if (round % 2 == 0)
         std::this_thread::sleep_for(whole * instant);
-      } else {
+      else
         child.reaches([&] { return double(size_of(name + ".part")) >= instant * double(complete.size()); });
-      }
       child.send(SIGKILL);
       killed += child.end() == 1000 + SIGKILL ? 1 : 0;
       if (exists(name)) {

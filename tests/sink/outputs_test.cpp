@@ -16,13 +16,13 @@ std::string text_of(const std::string& file) {
 TEST(SinkKinds, DocumentsListTheOutputsAndCodecsOfTheTables) {
   if (!std::filesystem::exists(test::root() / "README.md")) GTEST_SKIP() << "a bundle has no documents";
   const std::string manual = text_of("docs/outputs.md");
-  EXPECT_NE(manual.find("\n" + outputs_markdown() + "\n"), std::string::npos)
+  EXPECT_TRUE(test::says(manual, "\n" + outputs_markdown() + "\n"))
       << "paste what `simreel info --markdown` prints into docs/outputs.md:\n"
       << outputs_markdown();
-  EXPECT_NE(manual.find("\n" + codecs_markdown() + "\n"), std::string::npos)
+  EXPECT_TRUE(test::says(manual, "\n" + codecs_markdown() + "\n"))
       << "paste what `simreel info --markdown` prints into docs/outputs.md:\n"
       << codecs_markdown();
-  EXPECT_NE(manual.find("\n" + options_markdown() + "\n"), std::string::npos)
+  EXPECT_TRUE(test::says(manual, "\n" + options_markdown() + "\n"))
       << "paste what `simreel info --markdown` prints into docs/outputs.md:\n"
       << options_markdown();
 }
@@ -45,13 +45,12 @@ TEST(SinkKinds, ContainersAndCodecsKnowEachOther) {
     EXPECT_NE(std::ranges::find(codec->containers, kind.extension()), codec->containers.end()) << kind.pattern;
     EXPECT_NE(kind.container.muxer.empty(), kind.container.animated == nullptr) << kind.pattern;
   }
-  for (const Codec& codec : codecs()) {
+  for (const Codec& codec : codecs())
     for (const std::string_view extension : codec.containers) {
       const SinkKind* const kind = kind_by_extension("x" + std::string(extension));
       ASSERT_NE(kind, nullptr) << extension;
       EXPECT_FALSE(kind->container.codec.empty()) << extension;
     }
-  }
 }
 
 }  // namespace

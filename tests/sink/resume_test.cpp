@@ -43,7 +43,7 @@ TEST_F(ResumeTest, TornEndsAreCutOff) {
     const std::string all = contents(path(name + ".part"));
     put(path(name + ".part"), all.substr(0, all.size() - 1));
     info_.resume = 5;
-    EXPECT_NE(usage_error({path(name)}).find("does not hold the first 5 frames"), std::string::npos) << name;
+    EXPECT_TRUE(test::says(usage_error({path(name)}), "does not hold the first 5 frames")) << name;
     resume(path(name), 4);
     EXPECT_EQ(contents(path(name)), expected) << name;
   }
@@ -68,7 +68,7 @@ TEST_F(ResumeTest, DamageInTheMiddleIsFound) {
     put(part, bad);
     for (const std::int64_t from : {5, 4}) {
       info_.resume = from;
-      EXPECT_NE(usage_error({path(name)}).find(name + ": frame 3 is not what"), std::string::npos) << name;
+      EXPECT_TRUE(test::says(usage_error({path(name)}), name + ": frame 3 is not what")) << name;
       EXPECT_TRUE(contents(part) == bad) << name;
     }
     resume(path(name), 3);
@@ -112,12 +112,8 @@ TEST_F(ResumeTest, ADamagedPictureIsNamed) {
     if (bad.size() == good.size()) bad[bad.size() / 2] ^= 1;
     put(path("2.png"), bad);
     info_.resume = 5;
-    try {
-      check_sinks({path("%d.png")}, options_, info_);
-      ADD_FAILURE() << bad.size();
-    } catch (const MissingFrames& error) {
-      EXPECT_NE(std::string(error.what()).find("2.png: is not the file that"), std::string::npos) << error.what();
-    }
+    const std::string error = test::thrown<MissingFrames>([&] { check_sinks({path("%d.png")}, options_, info_); });
+    EXPECT_TRUE(test::says(error, "2.png: is not the file that")) << bad.size() << error;
     info_.resume = 2;
     check_sinks({path("%d.png")}, options_, info_);
   }
@@ -127,7 +123,7 @@ TEST_F(ResumeTest, WhatACompleteRunLacksIsNamed) {
   const auto missing = [&] {
     return find_incomplete_output({path("a.csv"), path("%d.png"), path("b.png")}, options_, info_);
   };
-  EXPECT_NE(missing().find("a.csv: is not there"), std::string::npos);
+  EXPECT_TRUE(test::says(missing(), "a.csv: is not there"));
   for (const std::string name : {"a.csv", "%d.png", "b.png"}) {
     const auto sink = open(path(name));
     for (std::int64_t i = 0; i < 10; ++i) write_row(*sink, i);
@@ -135,14 +131,14 @@ TEST_F(ResumeTest, WhatACompleteRunLacksIsNamed) {
   }
   EXPECT_EQ(missing(), "");
   info_.frames = 9;
-  EXPECT_NE(missing().find("a.csv: holds more than the 9 frames"), std::string::npos) << missing();
+  EXPECT_TRUE(test::says(missing(), "a.csv: holds more than the 9 frames"));
   info_.frames = 11;
-  EXPECT_NE(missing().find("a.csv: does not hold the first 11 frames"), std::string::npos) << missing();
+  EXPECT_TRUE(test::says(missing(), "a.csv: does not hold the first 11 frames"));
   info_.frames = 10;
   std::filesystem::remove(path("7.png"));
-  EXPECT_NE(missing().find("7.png: is not there"), std::string::npos) << missing();
+  EXPECT_TRUE(test::says(missing(), "7.png: is not there"));
   put(path("b.png.part"), "x");
-  EXPECT_NE(missing().find("b.png.part: is not finished"), std::string::npos) << missing();
+  EXPECT_TRUE(test::says(missing(), "b.png.part: is not finished"));
 }
 
 TEST_F(ResumeTest, TrialTouchesNothing) {

@@ -1,6 +1,6 @@
 #include "sink/workers.h"
 
-#include "tests/support/test.h"
+#include "tests/support/thrown.h"
 
 namespace simreel {
 namespace {
@@ -54,11 +54,10 @@ TEST(Workers, FirstErrorComesOutOfAddAndFinish) {
   Workers workers(2);
   workers.add([] { throw std::runtime_error("disk full"); });
   int added = 0;
-  try {
+  const std::string message = test::thrown<std::runtime_error>([&] {
     for (;; ++added) workers.add([] {});
-  } catch (const std::runtime_error& error) {
-    EXPECT_STREQ(error.what(), "disk full");
-  }
+  });
+  EXPECT_EQ(message, "disk full");
   EXPECT_THROW(workers.finish(), std::runtime_error);
 }
 

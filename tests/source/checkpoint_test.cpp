@@ -3,19 +3,16 @@
 #include <malloc.h>
 
 #include "base/error.h"
-#include "kernels/base/pack.h"
 #include "source/solver.h"
 #include "tests/support/backends.h"
 #include "tests/support/places.h"
+#include "tests/support/shown.h"
 
 namespace simreel {
 namespace {
 
 std::vector<std::byte> viewed(const Executor& executor, Solver& solver, std::string_view field) {
-  const View view = solver.view(field);
-  Buffer<std::byte> to(executor, state_layout(view).bytes());
-  pack_view(executor, view, to.data());
-  return to.download();
+  return test::packed(executor, solver.view(field));
 }
 
 std::vector<std::filesystem::path> all_scenes() {
@@ -74,9 +71,7 @@ std::vector<std::byte> saved_bytes_in(int dirt, const std::string& solver) {
     run->save(checkpoint);
   }
   ::mallopt(M_PERTURB, 0);
-  Checkpoint::Block head, bytes;
-  for (const auto& piece : checkpoint.serialize(head)) bytes.insert(bytes.end(), piece.begin(), piece.end());
-  return bytes;
+  return test::bytes_of(checkpoint);
 }
 
 TEST(SolverCheckpoint, EqualStatesGiveEqualBytes) {

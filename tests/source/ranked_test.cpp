@@ -8,18 +8,13 @@
 #include "kernels/base/pack.h"
 #include "source/rank_memory.h"
 #include "tests/support/backends.h"
+#include "tests/support/shown.h"
 #include "tests/support/thrown.h"
 
 namespace simreel {
 namespace {
 
 Scene scene_of(const std::string& solver) { return parse_scene("seed = 5\n[solver]\n" + solver, "ranks.toml"); }
-
-std::vector<std::byte> packed(const Executor& executor, const View& view) {
-  Buffer<std::byte> to(executor, state_layout(view).bytes());
-  pack_view(executor, view, to.data());
-  return to.download();
-}
 
 // All that can be seen of a solver.
 struct Seen {
@@ -34,17 +29,14 @@ Seen look(const Executor& executor, Solver& solver) {
   Seen seen;
   for (const FieldInfo& field : solver.fields()) {
     const View view = solver.view(field.name);
-    seen.views.push_back(packed(executor, view));
+    seen.views.push_back(test::packed(executor, view));
     Buffer<std::byte> solid(executor, state_layout(view).bytes());
     solid.clear();
     if (pack_solid(executor, view, solid.data())) seen.views.push_back(solid.download());
   }
   EXPECT_TRUE(solver.finite());
   seen.diagnostics = solver.diagnose();
-  Checkpoint checkpoint;
-  solver.save(checkpoint);
-  Checkpoint::Block head;
-  for (const auto& piece : checkpoint.serialize(head)) seen.saved.insert(seen.saved.end(), piece.begin(), piece.end());
+  seen.saved = test::saved(solver);
   return seen;
 }
 
@@ -349,7 +341,7 @@ void expect_to_stop_together(const std::string& method) {
   ranked->stop_when({});
   for (Solver* solver : {one.get(), ranked.get()}) solver->step(1);
   EXPECT_EQ(ranked->steps_done(), 2);
-  EXPECT_TRUE(packed(executor, ranked->view("")) == packed(executor, one->view("")));
+  EXPECT_TRUE(test::packed(executor, ranked->view("")) == test::packed(executor, one->view("")));
 }
 TEST(RankedBodies, StopTogether) {
   for (const char* method : {"direct", "tree"}) expect_to_stop_together(method);

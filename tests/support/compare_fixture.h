@@ -1,7 +1,6 @@
 #pragma once
 // What the tests of comparing share: pictures made of formulas, and the words of errors.
 
-#include "base/error.h"
 #include "compare/picture.h"
 #include "tests/support/thrown.h"
 
@@ -12,9 +11,8 @@ template <class Body>
 Picture draw(int width, int height, Body color) {
   Picture picture;
   picture.size = {width, height};
-  for (int y = 0; y < height; ++y) {
+  for (int y = 0; y < height; ++y)
     for (int x = 0; x < width; ++x) picture.pixels.push_back(color(x, y));
-  }
   return picture;
 }
 
@@ -30,9 +28,8 @@ Picture draw_deep(int width, int height, Body color) {
     const auto rounded = [](int level) { return std::uint8_t((level + 128) / 257); };
     return Color{rounded(c.r), rounded(c.g), rounded(c.b), rounded(c.a)};
   });
-  for (int y = 0; y < height; ++y) {
+  for (int y = 0; y < height; ++y)
     for (int x = 0; x < width; ++x) picture.deep.push_back(color(x, y));
-  }
   picture.rounded = true;
   return picture;
 }

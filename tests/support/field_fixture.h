@@ -49,11 +49,9 @@ std::vector<Pixel> draw(const Executor& executor, const std::vector<Real>& value
   for (int y = 0; y < ny; ++y)
     std::copy_n(values.begin() + std::ptrdiff_t{y} * nx, nx,
                 padded_rows.begin() + y * static_cast<std::ptrdiff_t>(pitch));
-  Buffer<Real> field(executor, padded_rows.size());
-  field.upload(padded_rows.data());
+  Buffer<Real> field(executor, padded_rows);
   const AxisTables axes(executor, nx, ny, place.width, place.height);
-  Buffer<Color> map(executor, colors.size());
-  map.upload(colors.data());
+  Buffer<Color> map(executor, colors);
   Buffer<Pixel> canvas(executor, static_cast<std::size_t>(size.width) * static_cast<std::size_t>(size.height));
   Buffer<std::byte> scratch(executor, means_scratch_bytes(nx));
   draw_field(

@@ -54,10 +54,8 @@ class Fluid {
     mark_layer(geometry_, p_);
     const CurveLists curves = find_curves(geometry_, p_, f.obstacles, f.curved);
     if (only_edges) make_edges();
-    cell_ = Buffer<std::int8_t>(executor, geometry_.cell.size());
-    edge_ = Buffer<std::uint32_t>(executor, geometry_.edge.size());
-    cell_.upload(geometry_.cell.data());
-    edge_.upload(geometry_.edge.data());
+    cell_ = Buffer(executor, geometry_.cell);
+    edge_ = Buffer(executor, geometry_.edge);
     cells_ = {cell_.data(), edge_.data(), static_cast<std::uint32_t>(edge_.size()), curves_.upload(executor, curves),
               spins_.upload(executor, f.obstacles)};
     for (Buffer<Stored>& state : state_) {
@@ -135,14 +133,13 @@ class Fluid {
 
   void make_edges() {
     geometry_.edge.clear();
-    for (int y = 0; y < p_.ny; ++y) {
+    for (int y = 0; y < p_.ny; ++y)
       for (int x = 0; x < p_.nx; ++x) {
         const std::size_t place = static_cast<std::size_t>(y) * p_.pitch + static_cast<std::size_t>(x);
         if (geometry_.cell[place] < 0) continue;
         geometry_.cell[place] = static_cast<std::int8_t>(geometry_.cell[place] | lbm_edge);
         geometry_.edge.push_back(static_cast<std::uint32_t>(place));
       }
-    }
   }
 
   const Executor& executor_;

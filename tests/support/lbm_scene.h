@@ -1,7 +1,6 @@
 #pragma once
 // Lattice Boltzmann flows for tests, as scenes describe them.
 
-#include "base/error.h"
 #include "source/solver.h"
 #include "tests/support/shown.h"
 #include "tests/support/thrown.h"

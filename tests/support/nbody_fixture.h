@@ -6,6 +6,7 @@
 #include "exec/executor.h"
 #include "scene/scene.h"
 #include "source/solver.h"
+#include "tests/support/places.h"
 #include "tests/support/test.h"
 
 namespace simreel::test {
@@ -18,20 +19,20 @@ inline Scene nbody_scene(const std::string& keys) {
   return parse_scene("seed = 5\n[solver]\nkind = \"nbody\"\n" + keys, "nbody.toml", others);
 }
 
+inline std::unique_ptr<Solver> make_nbody(const Executor& executor, const std::string& keys) {
+  return plan_solver(nbody_scene(keys)).create(executor);
+}
+
 // Bodies in a file, while it lives.
 class CsvFile {
  public:
-  explicit CsvFile(const std::string& lines)
-      : path_(std::filesystem::temp_directory_path() /
-              fmt::format("simreel_{}.csv", testing::UnitTest::GetInstance()->current_test_info()->name())) {
-    std::ofstream(path_) << "x,y,z,vx,vy,vz,mass\n" << lines;
-  }
-  ~CsvFile() { std::filesystem::remove(path_); }
+  explicit CsvFile(const std::string& lines) { std::ofstream(path_) << "x,y,z,vx,vy,vz,mass\n" << lines; }
 
-  std::string keys() const { return fmt::format("initial = \"file\"\nfile = \"{}\"\n", path_.string()); }
+  std::string keys() const { return fmt::format("initial = \"file\"\nfile = \"{}\"\n", path_); }
 
  private:
-  std::filesystem::path path_;
+  const Folder folder_;
+  const std::string path_ = folder_ / "bodies.csv";
 };
 
 // x, y, z, mass of each body and vx, vy, vz, 0 of each.

@@ -1,7 +1,7 @@
 #pragma once
 // Arrays as numpy.save writes them.
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <string>
 #include <vector>

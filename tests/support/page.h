@@ -1,11 +1,19 @@
 #pragma once
-// A page with every kind of mark, for the tests of vector files.
+// A page with every kind of mark, for the tests of vector files, and what labels say.
 
 #include "figure/page.h"
 
 #include "tests/support/test.h"
 
 namespace simreel::test {
+
+// "*" stands for what is not ASCII.
+inline std::string text_of(const GlyphRun& run) {
+  std::string text;
+  for (const GlyphRun::Item& item : run.items)
+    text += item.glyph->code < 0x80 ? static_cast<char>(item.glyph->code) : '*';
+  return text;
+}
 
 inline Page full_page() {
   constexpr Color ink{20, 22, 26, 255}, faint{20, 22, 26, 150};

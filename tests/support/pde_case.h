@@ -35,9 +35,8 @@ struct Case {
       for (Real& v : inputs.back()) v = value();
     }
     const bool mirrors_x = below(3) == 0, mirrors_y = below(3) == 0;
-    for (std::size_t i = 0; i < 4; ++i) {
+    for (std::size_t i = 0; i < 4; ++i)
       if (!(i < 2 ? mirrors_x : mirrors_y)) sides.set(i, grid, below(3), value);
-    }
     in_place.assign(random.pass.outputs.size(), -1);
     std::size_t next = 0;
     for (int i = 0; i < random.pass.inputs; ++i)

@@ -16,6 +16,13 @@ class Recorder final : public Sink {
   };
   enum class Asks { pixels, diagnostics, packets };
 
+  // The outputs of a run that are one recorder.
+  static std::vector<std::unique_ptr<Sink>> into(Record& record, Size size, Asks asks = Asks::pixels) {
+    std::vector<std::unique_ptr<Sink>> sinks;
+    sinks.push_back(std::make_unique<Recorder>(size, record, asks));
+    return sinks;
+  }
+
   Recorder(Size size, Record& record, Asks asks = Asks::pixels)
       : Sink({.diagnostics = true}), bytes_(frame_bytes(size, PixelLayout::rgb)), record_(record) {
     if (asks == Asks::pixels) traits_.layout = PixelLayout::rgb;

@@ -55,15 +55,22 @@ class RestartTest : public CommandTest {
     return interrupt_once(arguments, signal, [&] { return size_of(file) >= bytes; });
   }
 
-  // Once the folder of checkpoints holds that state or a later one.
+  // In a folder of checkpoints; empty if there is none yet.
+  std::filesystem::path newest_state(const std::string& folder) const {
+    std::filesystem::path newest;
+    std::error_code gone;
+    for (std::filesystem::directory_iterator entry(folder_ / folder, gone), end; !gone && entry != end;
+         entry.increment(gone))
+      if (entry->path().extension() == ".state") newest = std::max(newest, entry->path());
+    return newest;
+  }
+  // Whether that is this one or a later one.
+  bool has_state(const std::string& folder, int state) const {
+    const std::filesystem::path newest = newest_state(folder);
+    return !newest.empty() && std::stoi(newest.stem().string()) >= state;
+  }
   int interrupt_at_state(const std::string& arguments, int signal, const std::string& folder, int state) {
-    return interrupt_once(arguments, signal, [&] {
-      std::error_code gone;
-      for (std::filesystem::directory_iterator entry(folder_ / folder, gone), end; !gone && entry != end;
-           entry.increment(gone))
-        if (entry->path().extension() == ".state" && std::stoi(entry->path().stem().string()) >= state) return true;
-      return false;
-    });
+    return interrupt_once(arguments, signal, [&] { return has_state(folder, state); });
   }
 
   std::map<std::string, std::string> files(const std::string& folder) const {

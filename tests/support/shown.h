@@ -1,6 +1,7 @@
 #pragma once
-// What a solver shows, on the host.
+// What a solver shows and saves, on the host.
 
+#include "kernels/base/pack.h"
 #include "source/solver.h"
 
 #include "tests/support/test.h"
@@ -18,6 +19,24 @@ std::vector<Real> shown(const Executor& executor, Solver& solver, std::string_vi
     values.insert(values.end(), row, row + field.nx);
   }
   return values;
+}
+
+inline std::vector<std::byte> packed(const Executor& executor, const View& view) {
+  Buffer<std::byte> to(executor, state_layout(view).bytes());
+  pack_view(executor, view, to.data());
+  return to.download();
+}
+
+inline std::vector<std::byte> bytes_of(const Checkpoint& checkpoint) {
+  Checkpoint::Block head, bytes;
+  for (const auto& piece : checkpoint.serialize(head)) bytes.insert(bytes.end(), piece.begin(), piece.end());
+  return bytes;
+}
+
+inline std::vector<std::byte> saved(const Solver& solver) {
+  Checkpoint checkpoint;
+  solver.save(checkpoint);
+  return bytes_of(checkpoint);
 }
 
 }  // namespace simreel::test

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "sink/sink.h"
+#include "sink/video/video.h"
 #include "tests/support/packet_maker.h"
 #include "tests/support/places.h"
 #include "tests/support/thrown.h"
@@ -35,6 +36,7 @@ class FileSizeLimit {
 class SinkTest : public testing::Test {
  protected:
   SinkTest() {
+    silence_ffmpeg();
     info_.size = {64, 48};
     info_.fps_numerator = 30;
     info_.frames = 10;
@@ -76,9 +78,8 @@ class SinkTest : public testing::Test {
 
   std::vector<std::string> files() const {
     std::vector<std::string> names;
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder_.path())) {
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder_.path()))
       names.push_back(std::filesystem::relative(entry.path(), folder_.path()).string());
-    }
     std::sort(names.begin(), names.end());
     return names;
   }
@@ -105,15 +106,13 @@ inline std::vector<std::byte> SinkTest::picture(Size size, PixelLayout layout, s
   const auto put = [&](int value) { bytes.push_back(std::byte(value)); };
   // Planes, chroma at every `across`th column of every `down`th row; four times the value in 10 bits.
   const auto planes = [&](int across, int down, bool ten_bits) {
-    for (int channel = 0; channel < 3; ++channel) {
-      for (int y = 0; y<whole.height; y += channel> 0 ? down : 1) {
+    for (int channel = 0; channel < 3; ++channel)
+      for (int y = 0; y<whole.height; y += channel> 0 ? down : 1)
         for (int x = 0; x<whole.width; x += channel> 0 ? across : 1) {
           const int value = shade(x, y, channel) * (ten_bits ? 4 : 1);
           put(value & 255);
           if (ten_bits) put(value >> 8);
         }
-      }
-    }
   };
   switch (layout) {
     case PixelLayout::yuv420p: planes(2, 2, false); return bytes;
@@ -124,25 +123,22 @@ inline std::vector<std::byte> SinkTest::picture(Size size, PixelLayout layout, s
     case PixelLayout::rgb:
     case PixelLayout::rgba:
     case PixelLayout::bgr0:
-      for (int y = 0; y < whole.height; ++y) {
+      for (int y = 0; y < whole.height; ++y)
         for (int x = 0; x < whole.width; ++x) {
           const bool reversed = layout == PixelLayout::bgr0;
           for (int c = 0; c < 3; ++c) put(shade(x, y, reversed ? 2 - c : c));
           if (layout == PixelLayout::rgba) put(shade(y, x, 3));
           if (reversed) put(0);
         }
-      }
       return bytes;
     case PixelLayout::rgb16:
     case PixelLayout::rgba16:
-      for (int y = 0; y < whole.height; ++y) {
-        for (int x = 0; x < whole.width; ++x) {
+      for (int y = 0; y < whole.height; ++y)
+        for (int x = 0; x < whole.width; ++x)
           for (int c = 0; c < (layout == PixelLayout::rgba16 ? 4 : 3); ++c) {
             put(shade(x, y, c));
             put(shade(x * y, x, c));
           }
-        }
-      }
   }
   return bytes;
 }

@@ -1,5 +1,5 @@
 #pragma once
-// What nearly every test includes: GoogleTest and the standard library.
+// What nearly every test includes: GoogleTest, the standard library, and a look into texts.
 
 #include <gtest/gtest.h>
 
@@ -40,3 +40,13 @@
 #include <utility>
 #include <variant>
 #include <vector>
+
+namespace simreel::test {
+
+// For EXPECT_TRUE: whether a text has a part. Shows both where it has not.
+inline testing::AssertionResult says(std::string_view text, std::string_view part) {
+  if (text.find(part) != std::string_view::npos) return testing::AssertionSuccess();
+  return testing::AssertionFailure() << '"' << part << "\" is not in \"" << text << '"';
+}
+
+}  // namespace simreel::test

@@ -82,19 +82,17 @@ class Apng : public AnimatedFormat {
     std::string found(head({}).size(), '\0');
     if (!in.read(found.data(), static_cast<std::streamsize>(found.size())) || !begins(found)) return std::nullopt;
     std::uintmax_t length = found.size();
-    for (std::int64_t frame = 0; frame < frames; ++frame) {
+    for (std::int64_t frame = 0; frame < frames; ++frame)
       for (const std::string_view name : {std::string_view("fcTL"), data_chunk(frame)}) {
         std::array<char, 8> start{};
         if (!in.read(start.data(), start.size())) return std::nullopt;
         const std::string_view text(start.data(), start.size());
         const std::uintmax_t rest = number(text.substr(0, 4)) + png_chunk_frame - start.size();
         if (text.substr(4) != name ||
-            static_cast<std::uintmax_t>(in.ignore(static_cast<std::streamsize>(rest)).gcount()) != rest) {
+            static_cast<std::uintmax_t>(in.ignore(static_cast<std::streamsize>(rest)).gcount()) != rest)
           return std::nullopt;
-        }
         length += start.size() + rest;
       }
-    }
     return length;
   }
 

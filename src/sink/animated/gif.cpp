@@ -51,9 +51,8 @@ Picture take_apart(const AVPacket& packet) {
   picture.control = next_bytes(control_bytes);
   picture.descriptor = next_bytes(descriptor_bytes);
   if (picture.descriptor.size() != descriptor_bytes || picture.control[0] != extension ||
-      picture.control[1] != control_label || picture.descriptor[0] != image) {
+      picture.control[1] != control_label || picture.descriptor[0] != image)
     throw RuntimeError("encoder gif: returned something other than a picture");
-  }
   const std::string_view own = next_bytes(table_bytes(picture.descriptor[9]));
   if (picture.table.empty()) picture.table = own;
   picture.data = rest;
@@ -131,10 +130,8 @@ class Gif : public AnimatedFormat {
     while (frames > 0) {
       char kind = 0, label = 0;
       if (!blocks.read(kind)) return std::nullopt;
-      if (kind == extension ? !blocks.read(label) || !blocks.skip_sub_blocks()
-                            : kind != image || !blocks.skip_image()) {
+      if (kind == extension ? !blocks.read(label) || !blocks.skip_sub_blocks() : kind != image || !blocks.skip_image())
         return std::nullopt;
-      }
       if (kind == image) --frames;
     }
     return static_cast<std::uintmax_t>(in.tellg());

@@ -161,13 +161,12 @@ struct Mix {
 // The 8 x 8 Bayer matrix: bits of x ^ y and y, interleaved and reversed.
 constexpr auto thresholds = [] {
   std::array<std::array<std::uint8_t, 8>, 8> matrix{};
-  for (unsigned y = 0; y < 8; ++y) {
+  for (unsigned y = 0; y < 8; ++y)
     for (unsigned x = 0; x < 8; ++x) {
       unsigned value = 0;
       for (unsigned bit = 0; bit < 3; ++bit) value = value << 2 | ((x ^ y) >> bit & 1) << 1 | (y >> bit & 1);
       matrix[y][x] = static_cast<std::uint8_t>(value);
     }
-  }
   return matrix;
 }();
 
@@ -227,9 +226,8 @@ class Mixer {
     };
     int surely = std::numeric_limits<int>::max();
     for (const Color& other : colors_) surely = std::min(surely, distance(other, corner(other, true)));
-    for (std::size_t i = 0; i < colors_.size(); ++i) {
+    for (std::size_t i = 0; i < colors_.size(); ++i)
       if (distance(colors_[i], corner(colors_[i], false)) <= surely) found.push_back(static_cast<std::uint8_t>(i));
-    }
     return found;
   }
 

@@ -38,9 +38,8 @@ std::string chunk(std::string_view name, std::string_view contents) {
 // head.
 std::string_view pixels_of(const AVPacket& packet) {
   std::string_view file(reinterpret_cast<const char*>(packet.data), static_cast<std::size_t>(packet.size));
-  if (!file.starts_with("RIFF") || file.substr(8, 4) != "WEBP") {
+  if (!file.starts_with("RIFF") || file.substr(8, 4) != "WEBP")
     throw RuntimeError("encoder libwebp: returned something other than a picture");
-  }
   file.remove_prefix(file_head);
   if (file.starts_with("VP8X")) file.remove_prefix(chunk_head + 10);
   return file;
@@ -69,9 +68,8 @@ class WebP : public AnimatedFormat {
   }
 
   std::string head(const Extent& extent) const override {
-    if (extent.bytes > std::numeric_limits<std::uint32_t>::max()) {
+    if (extent.bytes > std::numeric_limits<std::uint32_t>::max())
       throw RuntimeError("a WebP cannot have more than 4 GiB");
-    }
     constexpr unsigned animation = 0x02, xmp = 0x04, alpha = 0x10;
     const std::string flags = number(animation | (extent.complete ? xmp : 0) | (alpha_ ? alpha : 0), 4);
     const std::string nothing(4, '\0'), forever(2, '\0');

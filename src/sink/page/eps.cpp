@@ -304,7 +304,7 @@ class Writer {
     if (page.hole) text_ += rectangle(*page.hole);
     text_ += "eoclip\n";
     const std::string style = "1 setlinecap 1 setlinejoin " + short_number(page.line_width / 256.0);
-    for (const bool filled : {false, true}) {
+    for (const bool filled : {false, true})
       for (const Stroke& one : page.lines) {
         if (one.filled != filled) continue;
         Line line;
@@ -314,7 +314,6 @@ class Writer {
         else
           stroke(line, style, page.line_color);
       }
-    }
     text_ += "Q\n";
     below_.add_lines(page);
   }

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
-#include <memory>
-#include <new>
 #include <utility>
 
 namespace simreel {

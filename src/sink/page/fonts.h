@@ -1,12 +1,10 @@
 #pragma once
 // The fonts of a page: of each style the glyphs that its text has, and a TrueType file of them.
 
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "base/pixels.h"
 #include "figure/marks.h"
 
 namespace simreel {

@@ -20,7 +20,6 @@ std::string paint(const char* what, const Color& c) {
 }
 
 std::string_view weight(FontStyle style) { return is_bold(style) ? "bold" : "normal"; }
-std::string_view slant(FontStyle style) { return is_oblique(style) ? "oblique" : "normal"; }
 
 class Writer {
  public:
@@ -106,7 +105,7 @@ class Writer {
       text_ += fmt::format(
           "@font-face {{ font-family: \"{}\"; font-weight: {}; font-style: {}; src: "
           "url(data:font/ttf;base64,{}) format(\"truetype\"); }}\n",
-          font_family, weight(font.style), slant(font.style), base64(font.file()));
+          font_family, weight(font.style), is_oblique(font.style) ? "oblique" : "normal", base64(font.file()));
     text_ += fmt::format(
         "text {{ font-family: \"{}\", sans-serif; font-kerning: none; white-space: pre; "
         "text-rendering: geometricPrecision; }}\n</style>\n",

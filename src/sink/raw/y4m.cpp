@@ -141,11 +141,9 @@ class Y4mPipe : public Y4m {
       const int count = ::poll(&ready, 1, milliseconds);
       return count == 0 || (count < 0 && errno == EINTR);
     };
-    while (stands_still()) {
-      if (stop_asked_ && stop_asked_()) {
+    while (stands_still())
+      if (stop_asked_ && stop_asked_())
         throw RuntimeError("stdout: the reader has stalled; stopped after {} frames", frames_.load());
-      }
-    }
   }
 
   std::function<bool()> stop_asked_;

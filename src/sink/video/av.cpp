@@ -54,9 +54,8 @@ std::string av_words(int error) {
 }
 
 void AvOptions::set(std::string_view key, std::string_view value) {
-  if (av_dict_set(&dictionary_, std::string(key).c_str(), std::string(value).c_str(), 0) < 0) {
+  if (av_dict_set(&dictionary_, std::string(key).c_str(), std::string(value).c_str(), 0) < 0)
     throw RuntimeError("libav: no memory");
-  }
 }
 
 std::vector<std::string> AvOptions::keys() const {

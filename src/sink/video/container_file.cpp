@@ -49,13 +49,6 @@ class Muxer {
 // Without the protocol, libav would interpret a colon in a name as one.
 std::string url(const OwnFile& file) { return "file:" + file.handle().string(); }
 
-void set_form(AvOptions& options, const Container& container, Muxer::Form form) {
-  if (!container.mp4_family) return;
-  options.set("movflags", form == Muxer::Form::complete
-                              ? "+faststart+use_metadata_tags"
-                              : "+frag_custom+empty_moov+default_base_moof+use_metadata_tags");
-}
-
 Muxer::Muxer(const OwnFile& file, const Container& container, Form form, const EncoderPlan& plan, const Tags& tags)
     : file_(file), frame_time_(av_inv_q(plan.frame_rate())) {
   const AvLog log;
@@ -76,12 +69,13 @@ Muxer::Muxer(const OwnFile& file, const Container& container, Form form, const E
   out->time_base = frame_time_;
   out->avg_frame_rate = out->r_frame_rate = plan.frame_rate();
   out->sample_aspect_ratio = plan.parameters().sample_aspect_ratio;
-  for (const auto& [key, text] : tags) {
+  for (const auto& [key, text] : tags)
     check("av_dict_set", av_dict_set(&context_->metadata, key.c_str(), text.c_str(), 0));
-  }
   check("avio_open", avio_open(&context_->pb, url(file).c_str(), AVIO_FLAG_WRITE));
   AvOptions dictionary;
-  set_form(dictionary, container, form);
+  if (container.mp4_family)
+    dictionary.set("movflags", form == Form::complete ? "+faststart+use_metadata_tags"
+                                                      : "+frag_custom+empty_moov+default_base_moof+use_metadata_tags");
   check("avformat_write_header", avformat_write_header(context_, dictionary.address()));
   check("avformat_write_header", dictionary.keys().empty() ? 0 : AVERROR_OPTION_NOT_FOUND);
 }
@@ -160,14 +154,6 @@ void cut_torn_fragment(const OwnFile& file) {
   if (whole < end) file.cut(whole);
 }
 
-// The number of whole frames that a reader finds in a file, finished or not. Throws RuntimeError.
-std::int64_t readable_frames(const OwnFile& file, const EncoderPlan& plan) {
-  PacketReader reader(file.path(), file.handle(), plan);
-  std::int64_t frames = 0;
-  while (reader.next()) ++frames;
-  return frames;
-}
-
 class ContainerFile : public VideoFile {
  public:
   ContainerFile(const std::string& target, std::unique_ptr<PartFile> part, const Container& container,
@@ -182,7 +168,12 @@ class ContainerFile : public VideoFile {
     const Left left = info.resume > 0 ? find_left(target, info, opening) : Left();
     if (opening == Opening::trial) return;
     muxer_.emplace(part_->file(), container, Muxer::Form::growing, plan_, tags_);
-    if (info.resume > 0) take_over(left, info.resume);
+    if (info.resume == 0) return;
+    // Copies the packets instead of truncating the file in place. So in any container the file is that of an
+    // uninterrupted run at this point, and the earlier file stays intact until the new one is complete.
+    if (const std::int64_t held = copy_frames(left, plan_, info.resume, *muxer_); held < info.resume)
+      throw_too_few(left.name, held, info.resume);
+    accept(info.resume);
   }
 
   void end() override {
@@ -192,7 +183,8 @@ class ContainerFile : public VideoFile {
 
   void commit() override {
     if (!container_.mp4_family) return part_->commit();
-    if (copying_takes_too_long()) {
+    // A fragmented file plays too, and a resumed run ends with the index in front.
+    if (stop_asked_ && stop_asked_() && part_->file().size() > copied_on_stop_) {
       part_->commit();
       tell(log_, LogLevel::info,
            fmt::format("{}: is large and stays fragmented, so that the run stops at once; it plays, and a resumed run "
@@ -214,17 +206,6 @@ class ContainerFile : public VideoFile {
   }
 
  private:
-  // A fragmented file plays too, and a resumed run ends with the index in front.
-  bool copying_takes_too_long() const { return stop_asked_ && stop_asked_() && part_->file().size() > copied_on_stop_; }
-
-  // Copies the packets instead of truncating the file in place. So in any container the file is that of an
-  // uninterrupted run at this point, and the earlier file stays intact until the new one is complete.
-  void take_over(const Left& left, std::int64_t frames) {
-    if (const std::int64_t held = copy_frames(left, plan_, frames, *muxer_); held < frames)
-      throw_too_few(left.name, held, frames);
-    accept(frames);
-  }
-
   // The first of the files of an earlier run that holds the frames to keep: NAME.part, or else the finished file. A run
   // that was killed while it took over a finished file has left both.
   Left find_left(const std::string& target, const StreamInfo& info, Opening opening) const {
@@ -290,9 +271,8 @@ class ContainerFile : public VideoFile {
     const AVCodecParameters &here = left.parameters(), &ours = plan_.parameters();
     std::string other =
         here.codec_id != ours.codec_id || here.width != ours.width || here.height != ours.height ? "codec or size" : "";
-    for (const auto& [key, text] : tags_) {
+    for (const auto& [key, text] : tags_)
       if (other.empty() && left.tag(key) != text) other = key;
-    }
     if (other.empty()) return;
     throw UsageError("{}: comes from another run (its {} differs), so it cannot be resumed; run without --resume",
                      name.string(), other);
@@ -310,7 +290,10 @@ class ContainerFile : public VideoFile {
     muxer_.reset();
     try {
       if (container_.mp4_family) cut_torn_fragment(part_->file());
-      return readable_frames(part_->file(), plan_);
+      PacketReader reader(part_->file().path(), part_->file().handle(), plan_);
+      std::int64_t frames = 0;
+      while (reader.next()) ++frames;
+      return frames;
     } catch (const RuntimeError&) {
       if (frames_ > 0) throw;
       return 0;  // it is no video yet

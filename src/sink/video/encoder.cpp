@@ -144,9 +144,8 @@ void LibavEncoder::encode(AVFrame& frame, const Take& take) {
 
 void LibavEncoder::exchange(const AVFrame* frame, const Take& take) {
   const AvLog log;
-  if (const int result = avcodec_send_frame(context_.get(), frame); result < 0) {
+  if (const int result = avcodec_send_frame(context_.get(), frame); result < 0)
     throw RuntimeError(log.words("avcodec_send_frame", result));
-  }
   while (true) {
     const int result = avcodec_receive_packet(context_.get(), packet_.get());
     if (result == AVERROR(EAGAIN) || result == AVERROR_EOF) return;
@@ -161,9 +160,8 @@ AvPtr<AVFrame> LibavEncoder::fresh_frame(const AVFrame& like) const {
   frame->format = context_->pix_fmt;
   frame->width = like.width;
   frame->height = like.height;
-  if (const int result = av_frame_get_buffer(frame.get(), 0); result < 0) {
+  if (const int result = av_frame_get_buffer(frame.get(), 0); result < 0)
     throw RuntimeError("av_frame_get_buffer: " + av_words(result));
-  }
   return frame;
 }
 

@@ -147,13 +147,11 @@ void EncoderPlan::plan_libav() {
   }
   if (const std::string warnings = log.warnings(); tells_a_mistake(warnings))
     throw UsageError("{}encoder {}: {}", place_before(options, parameter_list(options)), codec.encoder, warnings);
-  if (const auto unknown = dictionary.keys(); !unknown.empty()) {
+  if (const auto unknown = dictionary.keys(); !unknown.empty())
     throw UsageError("{}[output.options]: the encoder {} of this FFmpeg has no option {}; leave it out",
                      place_before(options, "options." + unknown.front()), codec.encoder, quote(unknown.front()));
-  }
-  if (const int failed = avcodec_parameters_from_context(parameters_.get(), context.get()); failed < 0) {
+  if (const int failed = avcodec_parameters_from_context(parameters_.get(), context.get()); failed < 0)
     throw RuntimeError("avcodec_parameters_from_context: " + av_words(failed));
-  }
   delay_ = std::max(context->has_b_frames, codec.reordering);
   if (codec.late_header) take_header(*context);
 }
@@ -303,9 +301,8 @@ int EncoderPlan::segment_frames() const {
   constexpr double max_bytes = 64 << 20;
   const double fps = static_cast<double>(info_.fps_numerator) / info_.fps_denominator;
   double frames = std::round(options_.segment.value_or(codec_.segment_seconds) * fps);
-  if (!options_.segment && (codec_.intra_only || codec_.two_passes)) {
+  if (!options_.segment && (codec_.intra_only || codec_.two_passes))
     frames = std::min(frames, max_bytes / static_cast<double>(frame_bytes(info_.size, pixels_.layout)));
-  }
   if (!codec_.intra_only) frames = std::max(frames, options_.segment ? fewest_asked : fewest);
   // Nothing of such a segment is in the file before its last frame, so a longer one would cost a killed run more.
   constexpr double longest = 2;
@@ -322,13 +319,11 @@ std::vector<std::string> EncoderPlan::remarks(const std::string& target) const {
   std::vector<std::string> remarks;
   if (std::string remark = padding_remark(target, info_.size, pixels_.layout); !remark.empty())
     remarks.push_back(std::move(remark));
-  if (codec_.quality.option.empty() && options_.quality) {
+  if (codec_.quality.option.empty() && options_.quality)
     remarks.push_back(
         fmt::format("{}: {} has one quality only; \"quality\" does not apply to it", target, codec_.name));
-  }
-  if (codec_.preset.empty() && options_.preset) {
+  if (codec_.preset.empty() && options_.preset)
     remarks.push_back(fmt::format("{}: {} has no presets; \"preset\" does not apply to it", target, codec_.name));
-  }
   const double pixels = static_cast<double>(info_.size.width) * info_.size.height * static_cast<double>(info_.frames);
   const double minutes = pixels / (codec_.pixels_a_second * usable_cores()) / 60;
   if (codec_.pixels_a_second > 0 && info_.frames != endless_frames && minutes > 1)

@@ -184,9 +184,8 @@ void SegmentEncoder::number_packets(Segment& segment) const {
   const auto fail = [&](const std::string& words) {
     throw RuntimeError("encoder {}: {}", plan_.codec().encoder, words);
   };
-  if (static_cast<std::int64_t>(segment.packets.size()) != segment.frames) {
+  if (static_cast<std::int64_t>(segment.packets.size()) != segment.frames)
     fail(fmt::format("gave {} packets for {} frames", segment.packets.size(), segment.frames));
-  }
   std::int64_t order = segment.first - plan_.delay();
   for (const auto& packet : segment.packets) {
     packet->pts += segment.first;

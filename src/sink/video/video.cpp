@@ -126,11 +126,10 @@ const PixelFormat& choose_pixels(const std::string& target, const Codec& codec, 
   const auto found =
       std::find_if(all.begin(), all.end(), [&](const PixelFormat& p) { return p.name == *options.pixel_format; });
   const bool sees_through = *options.pixel_format == "rgba";
-  if (found == all.end() || (sees_through && !alpha_format(codec, extension_of(target)))) {
+  if (found == all.end() || (sees_through && !alpha_format(codec, extension_of(target))))
     throw UsageError("{}: {} has no pixel_format {}{}{}", place_of(options, "pixel_format", target), codec.name,
                      quote(*options.pixel_format), choices(*options.pixel_format, all),
                      sees_through ? fmt::format("; transparent are {}", outputs_with_alpha()) : "");
-  }
   return *found;
 }
 
@@ -307,10 +306,9 @@ std::unique_ptr<Sink> open_video(const std::string& target, const OutputOptions&
   const Codec* codec = &choose_codec(target, container, options, info.alpha);
   if (const std::string why = why_encoder_fails(*codec, info); !why.empty()) {
     const std::string_view instead = in_place_of(codec->fallback);
-    if (opening == Opening::real) {
+    if (opening == Opening::real)
       tell(info.log, LogLevel::warning,
            fmt::format("{}: {}; encoding with {} instead, without \"preset\" and \"options\"", target, why, instead));
-    }
     options.codec = instead;
     options.preset.reset();
     options.options.clear();

@@ -73,9 +73,7 @@ class DataSource final : public Source {
       solid = std::move(geometry.cell);
       outline_ = std::move(geometry.outline);
     }
-    if (solid.empty()) return;
-    cell_ = Buffer<std::int8_t>(executor, cells);
-    cell_.upload(solid.data());
+    cell_ = Buffer(executor, solid);
   }
 
   std::optional<std::int64_t> frames() const override {

@@ -9,7 +9,6 @@
 #include <ranges>
 
 #include "base/error.h"
-#include "source/data/layout.h"
 #include "source/data/stacked.h"
 
 namespace simreel {

@@ -61,8 +61,8 @@ void check(const Table& keys, const DataOptions& o) {
     keys.fail("interpolate", "a series that is still written cannot be spread over the frames; leave interpolate out");
 }
 
-}  // namespace
-
+// "x.h5:/path" as its two parts: the second begins after the first colon that follows an extension of a file with
+// several arrays, or else with the last ":/".
 std::pair<std::string, std::string> split_array_name(const std::string& files) {
   const std::string lower = lower_case(files);
   std::size_t at = std::string::npos;
@@ -75,6 +75,8 @@ std::pair<std::string, std::string> split_array_name(const std::string& files) {
   if (at == std::string::npos) return {files, ""};
   return {files.substr(0, at), files.substr(at + 1)};
 }
+
+}  // namespace
 
 DataOptions read_data_options(Table& keys, int nx, int ny) {
   DataOptions o;

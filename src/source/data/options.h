@@ -50,10 +50,6 @@ struct DataOptions {
 // Throws UsageError. Opens no file. The obstacles' defaults are those of a grid of nx by ny cells.
 DataOptions read_data_options(Table& keys, int nx, int ny);
 
-// "x.h5:/path" as its two parts: the second begins after the first colon that follows an extension of a file with
-// several arrays, or else with the last ":/".
-std::pair<std::string, std::string> split_array_name(const std::string& files);
-
 // A camera for bodies of which nothing is known but where they are. It sees all of them along z, with y upwards, at the
 // default angle of view.
 CameraPose pose_for(const std::vector<Vec4<double>>& positions);

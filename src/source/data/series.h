@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "formats/joined.h"
+#include "formats/several_files.h"
 
 namespace simreel {
 

@@ -142,13 +142,14 @@ class StackedFile final : public ArrayFile {
   std::vector<const ArrayInfo*> parts_;
 };
 
-}  // namespace
-
+// Whether a name is a pattern: it holds %d, %05d, * or ?.
 bool is_array_pattern(std::string_view name) {
   for (std::size_t at = 0; at < name.size(); ++at)
     if (name[at] == '*' || name[at] == '?' || end_of_number(name, at) > at) return true;
   return false;
 }
+
+}  // namespace
 
 std::unique_ptr<ArrayFile> open_stacked_file(const std::string& path, const std::string& array) {
   std::unique_ptr<ArrayFile> file = open_array_file(path);

@@ -3,14 +3,10 @@
 
 #include <memory>
 #include <string>
-#include <string_view>
 
 #include "formats/array_file.h"
 
 namespace simreel {
-
-// Whether a name is a pattern: it holds %d, %05d, * or ?.
-bool is_array_pattern(std::string_view name);
 
 // Opens a file as open_array_file. Where `array` is a pattern and no array's name, those that fit it, in natural order,
 // are one array of that name besides the others; its attributes are lists of those of each, or of the groups around it.

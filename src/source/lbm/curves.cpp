@@ -163,12 +163,9 @@ CurveLists find_curves(LbmGeometry& geometry, const LbmParams<Real>& p, const st
 
 LbmCurves CurveBuffers::upload(const Executor& executor, const CurveLists& lists) {
   if (lists.share.empty()) return {};
-  mask_ = Buffer<std::uint64_t>(executor, lists.mask.size());
-  before_ = Buffer<std::uint32_t>(executor, lists.before.size());
-  share_ = Buffer<std::uint8_t>(executor, lists.share.size());
-  mask_.upload(lists.mask.data());
-  before_.upload(lists.before.data());
-  share_.upload(lists.share.data());
+  mask_ = Buffer(executor, lists.mask);
+  before_ = Buffer(executor, lists.before);
+  share_ = Buffer(executor, lists.share);
   return {mask_.data(), before_.data(), share_.data(), lists.words};
 }
 
@@ -179,8 +176,7 @@ const LbmSpin* SpinBuffer::upload(const Executor& executor, const std::vector<Ob
     spins.push_back({o.center[0], o.center[1], o.rotation, o.period, {o.rotation, o.rotation}});
     swings_ = swings_ || o.period > 0;
   }
-  spin_ = Buffer<LbmSpin>(executor, spins.size());
-  spin_.upload(spins.data());
+  spin_ = Buffer(executor, spins);
   turn(executor, 0);
   return spin_.data();
 }

@@ -178,8 +178,7 @@ LbmDriver<Real>::LbmDriver(const Executor& executor, const LbmDrive& drive, std:
         std::ranges::transform(row, to, [](double value) { return static_cast<Real>(value); });
       }
     }
-    push_ = Buffer<Real>(executor, values.size());
-    push_.upload(values.data());
+    push_ = Buffer(executor, values);
     p.push = push_.data();
   }
   if (drive.profile) {

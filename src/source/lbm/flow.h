@@ -71,8 +71,8 @@ class LbmSolver final : public Solver {
       particles_.emplace(executor, ranks, slab_.domains(), particles, geometry, whole_.nx, whole_.pitch, seed);
     CellMap map = take_rows(geometry, std::move(curves), slab_.domain(), params_.nx, params_.pitch);
     if (executor.backend() == Backend::cuda) group_edges(map, params_.nx, params_.ny, params_.pitch);
-    cell_ = uploaded(map.cell);
-    edge_ = uploaded(map.edge);
+    cell_ = Buffer(executor_, map.cell);
+    edge_ = Buffer(executor_, map.edge);
     shown_ = Buffer<Real>(executor, map.cell.size());
     cells_ = {cell_.data(), edge_.data(), static_cast<std::uint32_t>(edge_.size()),
               curves_.upload(executor, map.curves), spins_.upload(executor, options.obstacles)};
@@ -210,13 +210,6 @@ class LbmSolver final : public Solver {
   Stored* next() { return state_[1 - current_].data(); }
   LbmSums sums() { return lbm_sums(executor_, params_, slab_.own_rows(), cells_, now(), reduce_scratch_.data()); }
 
-  template <class T>
-  Buffer<T> uploaded(const std::vector<T>& values) const {
-    Buffer<T> buffer(executor_, values.size());
-    buffer.upload(values.data());
-    return buffer;
-  }
-
   // Sees to a halo of at least so many valid rows.
   void refresh(int rows) { slab_.refresh(rows, state_rows_); }
   std::vector<Piece> own_populations() const {
@@ -273,11 +266,10 @@ class LbmSolver final : public Solver {
     }
   }
   void advance_one() {
-    if constexpr (std::is_same_v<Real, Stored>) {
+    if constexpr (std::is_same_v<Real, Stored>)
       if (split_)
         return lbm_split_step(executor_, params_, cells_, tile_, now(), next(),
                               {moments_[0].data(), moments_[1].data(), moments_[2].data()});
-    }
     lbm_step(executor_, params_, cells_, now(), next());
   }
 

@@ -28,12 +28,11 @@ std::vector<std::string> diagnostic_names(const std::vector<ObstacleOptions>& de
   std::vector<std::string> names = {"step", "time", "mass", "max_speed", "mean_ux", "mean_uy"};
   if (obstacles > 0) names.insert(names.end(), {"drag", "lift"});
   names.push_back("kinetic");
-  if (obstacles > 1) {
+  if (obstacles > 1)
     for (std::size_t n = 1; n <= obstacles; ++n) {
       names.push_back(fmt::format("drag_{}", n));
       names.push_back(fmt::format("lift_{}", n));
     }
-  }
   for (std::size_t n = 0; n < obstacles; ++n)
     if (described[n].rotation != 0) names.push_back(obstacles > 1 ? fmt::format("torque_{}", n + 1) : "torque");
   return names;

@@ -180,15 +180,11 @@ void read_sides(Table& keys, LbmOptions& o) {
                 opposite);
 }
 
-// The fewest cells from one outlet to the opposite side; 0 without outlets.
-int cells_to_outlet(const LbmOptions& o) {
+void read_outlet(Table& keys, LbmOptions& o) {
   const bool along_x = o.left == LbmSide::outlet || o.right == LbmSide::outlet;
   const bool along_y = o.bottom == LbmSide::outlet || o.top == LbmSide::outlet;
-  return along_x && along_y ? std::min(o.grid[0], o.grid[1]) : along_x ? o.grid[0] : along_y ? o.grid[1] : 0;
-}
-
-void read_outlet(Table& keys, LbmOptions& o) {
-  const int cells = cells_to_outlet(o);
+  // The fewest from one outlet to the opposite side; 0 without outlets.
+  const int cells = along_x && along_y ? std::min(o.grid[0], o.grid[1]) : along_x ? o.grid[0] : along_y ? o.grid[1] : 0;
   o.layer = std::min(20, cells / 4);
   keys.read("outlet_layer", o.layer,
             {"columns of raised viscosity before outlets, in which vortices end before they reach them; 0: none, which "

@@ -184,8 +184,7 @@ CarriedParticles::CarriedParticles(const Executor& executor, const Communicator&
     std::vector<int> rows;
     for (const Domain& domain : domains) rows.push_back(domain.first);
     rows.push_back(ny);
-    first_ = Buffer<int>(executor, rows.size());
-    first_.upload(rows.data());
+    first_ = Buffer(executor, rows);
     received_ = Buffer<LbmParticle>(executor, count * domains.size());
   }
   view_.count = plan.count;

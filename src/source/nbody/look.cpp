@@ -251,8 +251,6 @@ Stage stage_of(const NbodyOptions& options, const Scene& scene) {
   return {};
 }
 
-double trails_of(std::int64_t count) { return count <= 20 ? 3 : count <= 200 ? 1.5 : 0; }
-
 std::string_view field_of(const NbodyOptions& o) {
   if (o.bodies.initial == collision || o.bodies.initial == galaxies) return "group";
   if (o.bodies.initial == cosmological) return "density";
@@ -302,7 +300,7 @@ ViewDefaults nbody_look(Table& keys, const Scene& scene) {
   else
     look.radius = std::clamp(120 * stage.smallest, std::min(look.radius, 3.0), look.radius);
   look.follows = look.field == "density";
-  look.trails = trails_of(options.count());
+  look.trails = options.count() <= 20 ? 3 : options.count() <= 200 ? 1.5 : 0;
   look.follows_mass = stage.drifts;
   look.flies_apart = stage.virial > 1;
   look.pose = pose_of(stage, scene);

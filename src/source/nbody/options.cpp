@@ -113,13 +113,6 @@ double heaviest(const NbodyOptions& options) {
   return o.mass * std::max(central, 1 / static_cast<double>(o.count));
 }
 
-// The softening that a smaller one acts as.
-double min_softening(const NbodyOptions& o) {
-  const double mass = heaviest(o);
-  return std::sqrt(o.precision == Precision::float64 ? nbody_softening2<double>(0, mass)
-                                                     : nbody_softening2<float>(0, mass));
-}
-
 // Resolves what moves through the state and, with softening, orbits about the heaviest body.
 double default_timestep(const NbodyOptions& o) {
   const BodiesOptions& b = o.bodies;
@@ -177,11 +170,6 @@ void resolve(NbodyOptions& o, const Table& keys) {
   o.reasons.push_back(fmt::format("precision double: {} and {} come as near as {:.3g}, {:.3g} from the origin",
                                   name_of(bodies, tightest->bodies[0]), name_of(bodies, tightest->bodies[1]),
                                   tightest->nearest, extent_of(o)));
-}
-
-std::string_view precision_of(const NbodyOptions& o) {
-  if (o.precision == Precision::float64) return "double";
-  return o.arithmetic == NbodyArithmetic::fast ? "fast" : "exact";
 }
 
 }  // namespace
@@ -304,7 +292,10 @@ void load_bodies(NbodyOptions& o, const Table& keys, const Scene& scene) {
 }
 
 std::string nbody_summary(const NbodyOptions& o) {
-  return fmt::format("N-body, {} bodies, {}, {}, {}", o.count(), precision_of(o),
+  return fmt::format("N-body, {} bodies, {}, {}, {}", o.count(),
+                     o.precision == Precision::float64       ? "double"
+                     : o.arithmetic == NbodyArithmetic::fast ? "fast"
+                                                             : "exact",
                      o.forces == ForceMethod::tree
                          ? fmt::format("tree ({})", accuracies[static_cast<int>(o.accuracy)])
                          : std::string(nbody_kernels[static_cast<int>(o.method().kernel) + 1]),
@@ -406,7 +397,10 @@ std::vector<std::string> nbody_warnings(const NbodyOptions& o) {
         "bodies lie up to {:.3g} from the origin: beyond {:.0g} forces lose digits in float; use larger units of "
         "length, or precision = \"double\"",
         extent_of(o), largest_extent));
-  const double min = min_softening(o);
+  // The softening that a smaller one acts as.
+  const double mass = heaviest(o),
+               min = std::sqrt(o.precision == Precision::float64 ? nbody_softening2<double>(0, mass)
+                                                                 : nbody_softening2<float>(0, mass));
   if (o.bodies.softening > 0 && o.bodies.softening < min)
     warnings.push_back(
         fmt::format("softening = {:.3g} acts as {:.3g}, the least with bodies of this mass in {}{}", o.bodies.softening,

@@ -5,7 +5,7 @@
 #include <memory>
 #include <utility>
 
-#include "base/grey_image.h"
+#include "base/input_image.h"
 #include "base/limits.h"
 #include "kernels/base/random.h"
 
@@ -121,12 +121,11 @@ void paint_disk(const std::array<double, 2>& center, double radius, const LbmBox
 template <class Paint>
 void paint_polygon(const ObstacleOptions& o, int nx, int ny, const Paint& paint) {
   std::array<double, 2> low = o.points[0], high = o.points[0];
-  for (const auto& point : o.points) {
+  for (const auto& point : o.points)
     for (std::size_t i = 0; i < 2; ++i) {
       low[i] = std::min(low[i], point[i]);
       high[i] = std::max(high[i], point[i]);
     }
-  }
   const LbmBox box = cells_within(low, high, nx, ny);
   struct Side {
     double ax, ay, bx, by;

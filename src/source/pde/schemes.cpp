@@ -210,23 +210,15 @@ double PdeScheme::operations() const {
   return operations;
 }
 
-int pde_stages(const PdeOptions& o) {
-  switch (o.scheme) {
-    case PdeSchemeKind::euler: return 1;
-    case PdeSchemeKind::heun: return 2;
-    case PdeSchemeKind::rk4: return 4;
-    case PdeSchemeKind::rkc2: break;
-  }
-  return o.stages;
-}
-
 PdeGrowth pde_growth(const PdeOptions& o) {
   using Complex = std::complex<double>;
   switch (o.scheme) {
     case PdeSchemeKind::euler:
     case PdeSchemeKind::heun:
     case PdeSchemeKind::rk4:  // the series of exp, as far as the order, which is the number of stages
-      return [order = pde_stages(o)](Complex z) {
+      return [order = o.scheme == PdeSchemeKind::euler  ? 1
+                      : o.scheme == PdeSchemeKind::heun ? 2
+                                                        : 4](Complex z) {
         Complex value = 1;
         for (int k = order; k >= 1; --k) value = 1.0 + times(z, value) * (1.0 / k);
         return value;

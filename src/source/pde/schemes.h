@@ -45,8 +45,6 @@ inline std::complex<double> times(std::complex<double> a, std::complex<double> b
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
 }
 
-// How often a step evaluates the rates.
-int pde_stages(const PdeOptions&);
 // By which a step multiplies u of du/dt = rate u, for z = rate times the step.
 using PdeGrowth = std::function<std::complex<double>(std::complex<double> z)>;
 PdeGrowth pde_growth(const PdeOptions&);

@@ -278,7 +278,7 @@ class PdeSolver final : public Solver {
     const int reach = problem_->scheme.reach();
     while (steps_done_ < end) {
       const std::int64_t left = end - steps_done_;
-      if (several_ && left >= several_->count() && rows_fit(several_->count() * reach)) {
+      if (several_ && left >= several_->count() && (slab_.alone() || several_->count() * reach <= slab_.halo())) {
         step_at_once();
       } else if (steady_ && begun_ && left >= steps_of_graph) {
         step_in_graph();
@@ -410,7 +410,6 @@ class PdeSolver final : public Solver {
     }
     several_ = PdeSteps<Real>::make(executor_, stage.work.pass, next, grid_, output_sides_);
   }
-  bool rows_fit(int rows) const { return slab_.alone() || rows <= slab_.halo(); }
 
   // The own rows of a value of the state now.
   const Real* value_of(Looked& looked, Buffer<Real>& memory) {
@@ -467,8 +466,7 @@ class PdeSolver final : public Solver {
       for (int x = 0; x < grid_.nx; ++x)
         cells[static_cast<std::size_t>(y) * grid_.pitch + static_cast<std::size_t>(x)] =
             system().cell(x, slab_.domain().row_of_grid(y));
-    cell_ = Buffer<std::int8_t>(executor_, cells.size());
-    cell_.upload(cells.data());
+    cell_ = Buffer(executor_, cells);
   }
 
   template <class Row>

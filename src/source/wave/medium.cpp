@@ -98,23 +98,19 @@ Medium<Real>::Medium(const Executor& executor, const WaveOptions& options, const
   medium_.layers = {layer(0), layer(1), layer(2), layer(3), options.layer, nullptr};
   set_links();
 
-  coupling_ = Buffer<Real>(executor, cells);
-  coupling_.upload(coupling_host_.data());
-  links_ = Buffer<std::uint8_t>(executor, cells);
-  links_.upload(links_host_.data());
+  coupling_ = Buffer(executor, coupling_host_);
+  links_ = Buffer(executor, links_host_);
   medium_.coupling = coupling_.data();
   medium_.links = links_.data();
   if (solids) {
     std::vector<std::int8_t> rows(cells);
     for (int y = 0; y < grid.ny; ++y)
       std::copy_n(geometry_.cell.data() + place(0, domain.row_of_grid(y)), grid.pitch, rows.data() + place(0, y));
-    cell_ = Buffer<std::int8_t>(executor, cells);
-    cell_.upload(rows.data());
+    cell_ = Buffer(executor, rows);
   }
   if (options.layer > 0) {
     const auto depths = wave_layer_depths<Real>(options.layer, options.courant_number());
-    depth_ = Buffer<WaveDepth<Real>>(executor, depths.size());
-    depth_.upload(depths.data());
+    depth_ = Buffer(executor, depths);
     medium_.layers.depth = depth_.data();
     const auto weights = [&](int count, int low, int high) {
       const std::vector<double> layer_weights = wave_layer_weights(options.layer);
@@ -126,16 +122,11 @@ Medium<Real>::Medium(const Executor& executor, const WaveOptions& options, const
       }
       return values;
     };
-    const auto uploaded = [&](const std::vector<Real>& values) {
-      Buffer<Real> buffer(executor, values.size());
-      buffer.upload(values.data());
-      return buffer;
-    };
-    column_weights_ = uploaded(weights(grid.nx, medium_.layers.left, medium_.layers.right));
+    column_weights_ = Buffer(executor, weights(grid.nx, medium_.layers.left, medium_.layers.right));
     const std::vector<Real> all_rows = weights(grid.whole_ny, medium_.layers.bottom, medium_.layers.top);
     std::vector<Real> rows;
     for (int y = 0; y < grid.ny; ++y) rows.push_back(all_rows[static_cast<std::size_t>(domain.row_of_grid(y))]);
-    row_weights_ = uploaded(rows);
+    row_weights_ = Buffer(executor, rows);
     const auto [along_x, along_y] = memory_values(options, grid);
     for (auto& turn : memory_)
       for (std::size_t i = 0; i < memories; ++i) {

@@ -191,11 +191,10 @@ void read_initial(Table& keys, WaveOptions& o, const Scene* scene) {
 void read_wave_obstacles(Table& keys, WaveOptions& o, const Scene* scene) {
   o.obstacles = read_obstacles(keys, o.grid[0], o.grid[1],
                                "solid cells, which reflect waves; where two overlap the later one counts", false);
-  for (ObstacleOptions& obstacle : o.obstacles) {
+  for (ObstacleOptions& obstacle : o.obstacles)
     obstacle.keys.choose("wall", o.walls.emplace_back(), walls,
                          "fixed: u = 0 in it, so waves are reflected with the opposite sign; free: with the same sign; "
                          "absorbing: not reflected where they meet it head-on");
-  }
   if (scene != nullptr) open_obstacles(o.obstacles, *scene, o.grid[0], o.grid[1]);
 }
 

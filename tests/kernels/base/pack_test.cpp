@@ -6,13 +6,6 @@
 namespace simreel {
 namespace {
 
-template <class T>
-Buffer<T> on(const Executor& executor, const std::vector<T>& values) {
-  Buffer<T> buffer(executor, values.size());
-  buffer.upload(values.data());
-  return buffer;
-}
-
 template <class Real>
 std::vector<Real> packed(const Executor& executor, const View& view) {
   Buffer<std::byte> to(executor, state_layout(view).bytes());
@@ -28,13 +21,12 @@ template <class Real>
 void expect_packed(const Executor& executor) {
   constexpr int nx = 37, ny = 23, pitch = 64;
   std::vector<Real> grid(pitch * ny, Real(-1)), expected;
-  for (int y = 0; y < ny; ++y) {
+  for (int y = 0; y < ny; ++y)
     for (int x = 0; x < nx; ++x) {
       grid[y * pitch + x] = static_cast<Real>(1000 * y + x);
       expected.push_back(static_cast<Real>(1000 * y + x));
     }
-  }
-  const Buffer<Real> values = on(executor, grid);
+  const Buffer<Real> values(executor, grid);
   const FieldView<Real> field{values.data(), nx, ny, pitch, nullptr};
   EXPECT_EQ(state_layout(field), (StateLayout{StateLayout::Kind::field, sizeof(Real) == 8, nx, ny, 0, false}));
   EXPECT_EQ(packed<Real>(executor, field), expected);
@@ -49,10 +41,10 @@ void expect_packed(const Executor& executor) {
   }
   for (const auto* list : {&position, &velocity})
     for (const Vec4<Real>& v : *list) bodies.insert(bodies.end(), {v.x, v.y, v.z, v.w});
-  const Buffer<Vec4<Real>> p = on(executor, position), v = on(executor, velocity);
+  const Buffer<Vec4<Real>> p(executor, position), v(executor, velocity);
   EXPECT_EQ(packed<Real>(executor, ParticlesView<Real>{p.data(), v.data(), nullptr, n}), bodies);
 
-  const Buffer<std::uint8_t> groups = on(executor, std::vector<std::uint8_t>(n, 7));
+  const Buffer<std::uint8_t> groups(executor, std::vector<std::uint8_t>(n, 7));
   const ParticlesView<Real> grouped{p.data(), v.data(), groups.data(), n};
   EXPECT_EQ(state_layout(grouped).bytes(), n * (8 * sizeof(Real) + 1));
   const std::vector<std::uint8_t> all = packed<std::uint8_t>(executor, grouped);
@@ -70,8 +62,8 @@ void expect_solid(const Executor& executor) {
       kinds[y * pitch + x] = kind;
       expected.push_back(kind < 0 ? 1 : 0);
     }
-  const Buffer<std::int8_t> cells = on(executor, kinds);
-  const Buffer<float> values = on(executor, std::vector<float>(pitch * ny));
+  const Buffer<std::int8_t> cells(executor, kinds);
+  const Buffer<float> values(executor, std::vector<float>(pitch * ny));
   Buffer<std::byte> to(executor, expected.size());
   EXPECT_FALSE(pack_solid(executor, FieldView<float>{values.data(), nx, ny, pitch, nullptr}, to.data()));
   EXPECT_TRUE(pack_solid(executor, FieldView<float>{values.data(), nx, ny, pitch, cells.data()}, to.data()));

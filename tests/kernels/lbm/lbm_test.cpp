@@ -245,13 +245,12 @@ TEST(Lbm, VorticesInAMovingFrameAreThoseAtRest) {
       const std::vector<double> expected = a.field(which), found = b.field(which);
       const double speed = which == LbmField::ux ? g * steps : -g * steps;
       double worst = 0;
-      for (int y = 0; y < side; ++y) {
+      for (int y = 0; y < side; ++y)
         for (int x = 0; x < side; ++x) {
           const auto here = static_cast<std::size_t>(y * side + x);
           const auto there = static_cast<std::size_t>((y + side - shift) % side * side + (x + shift) % side);
           worst = std::max(worst, std::abs(found[there] - speed - expected[here]));
         }
-      }
       EXPECT_LT(worst, 0.004 * rest.velocity);
     }
   }
@@ -274,7 +273,7 @@ TEST(Lbm, AParabolicInletKeepsItsProfileToTheOutletInEveryDirection) {
     fluid.step(8000);
     const std::vector<double> ux = fluid.field(LbmField::ux), uy = fluid.field(LbmField::uy);
     double profile = 0, across = 0, flux = 0;
-    for (int y = 0; y < f.p.ny; ++y) {
+    for (int y = 0; y < f.p.ny; ++y)
       for (int x = 0; x < f.p.nx; ++x) {
         const auto here = static_cast<std::size_t>(y * f.p.nx + x);
         const double s = ((along_x ? y : x) + 0.5) / width, expected = 0.02 * 4 * s * (1 - s);
@@ -284,7 +283,6 @@ TEST(Lbm, AParabolicInletKeepsItsProfileToTheOutletInEveryDirection) {
         const int end = backwards ? 0 : length - 1;
         if ((along_x ? x : y) == end) flux += along;
       }
-    }
     EXPECT_LT(profile, 0.015) << direction;
     EXPECT_LT(across, 0.01) << direction;
     EXPECT_NEAR(flux / (0.02 * width * 2 / 3), 1, 0.003) << direction;

@@ -20,8 +20,7 @@ class Turning {
     p_.left = p_.right = p_.bottom = p_.top = LbmSide::wall;
     lbm_layout(p_, sizeof(double), executor.backend());
     const LbmGeometry geometry = paint_obstacles({}, side, side, p_.pitch, 1);
-    cell_ = Buffer<std::int8_t>(executor, geometry.cell.size());
-    cell_.upload(geometry.cell.data());
+    cell_ = Buffer(executor, geometry.cell);
     cells_.cell = cell_.data();
     std::vector<double> density(side * side, 1.0), ux(side * side), uy(side * side);
     for (std::size_t y = 0; y < side; ++y)

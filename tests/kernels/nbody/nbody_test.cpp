@@ -136,8 +136,7 @@ void expect_potential_of_every_pair_once(const Executor& executor, std::size_t c
       expected -= a.w * b.w / std::sqrt(x * x + y * y + z * z + static_cast<long double>(softening) * softening);
     }
   }
-  Buffer<Vec4<Real>> position(executor, values.size());
-  position.upload(values.data());
+  Buffer<Vec4<Real>> position(executor, values);
   Buffer<std::byte> scratch(executor, nbody_measure_bytes(count));
   const double found = nbody_potential(executor, position.data(), count, softening * softening, scratch.data());
   EXPECT_NEAR(found, static_cast<double>(expected), 1e-15 * std::abs(static_cast<double>(expected)))
@@ -256,38 +255,33 @@ TEST(Gpu, FastNbodyForcesAreWithinTolerance) {
 }
 
 TEST(Nbody, ABodyAloneAndBodiesAtOnePlaceFeelNothing) {
-  for (const Executor& executor : test::cpu_executors()) {
-    for (const double softening : {0.0, 0.1}) {
+  for (const Executor& executor : test::cpu_executors())
+    for (const double softening : {0.0, 0.1})
       for (const double mass : {1.0, 1e30}) {
         const Positions together(70, {0.5, -2, 3, mass});
-        for (const NbodyKernel kernel : all_kernels) {
+        for (const NbodyKernel kernel : all_kernels)
           for (const std::size_t count : {1, 70}) {
             const Positions bodies(count, {0.5, -2, 3, mass});
             const Forces found = forces<float>(executor, bodies, {kernel}, softening);
             EXPECT_EQ(found.value, std::vector<double>(3 * count)) << mass;
             EXPECT_FALSE(found.overflow);
           }
-        }
         for (const NbodyKernel kernel : ordered_kernels)
           EXPECT_EQ(forces<double>(executor, together, {kernel}, softening).value, std::vector<double>(3 * 70));
       }
-    }
-  }
 }
 
 // Two bodies at distances at which a floor under the softening could show.
 TEST(Nbody, CloseBodiesInDoubleFeelTheWholeForce) {
   const Executor executor = Executor::cpu(1);
-  for (const double distance : {1e-10, 1e-13, 1e-30, 1e-90}) {
-    for (const NbodyKernel kernel : ordered_kernels) {
+  for (const double distance : {1e-10, 1e-13, 1e-30, 1e-90})
+    for (const NbodyKernel kernel : ordered_kernels)
       for (const double softening : {0.0, 0.5 * distance}) {
         const Forces found = forces<double>(executor, {{0, 0, 0, 1}, {distance, 0, 0, 2}}, {kernel}, softening);
         const double ratio = softening / distance, expected = 1 / std::pow(1 + ratio * ratio, 1.5);
         EXPECT_NEAR(found.value[0] / 2 * distance * distance / expected, 1, 1e-14) << distance;
         EXPECT_NEAR(found.value[1] * distance * distance / expected, -1, 1e-14) << distance;
       }
-    }
-  }
 }
 
 TEST(Nbody, OverflowIsNoticedAndNeverTakenForAForce) {

@@ -23,9 +23,8 @@ struct StepsCase {
     grid = pde_grid(64 + below(130), 64 + below(40), std::max(1, pde_reach(random.pass)) + below(2), sizeof(Real));
     grid.periodic_x = below(2) == 0, grid.periodic_y = below(2) == 0;
     shape = {2 + below(4), 1 << below(3), 5 + below(60)};
-    for (std::size_t i = 0; i < 4; ++i) {
+    for (std::size_t i = 0; i < 4; ++i)
       if (below(3) != 0) sides.set(i, grid, below(3), [&] { return value(); });
-    }
   }
   int below(int count) { return std::uniform_int_distribution<int>(0, count - 1)(dice); }
   Real value() { return static_cast<Real>(std::uniform_real_distribution<double>(-1.5, 1.5)(dice)); }

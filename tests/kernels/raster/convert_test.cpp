@@ -11,8 +11,7 @@ using Bytes = std::vector<std::uint8_t>;
 template <class Pixel>
 Bytes convert(const Executor& executor, const std::vector<Pixel>& canvas, Size size, PixelLayout layout,
               Color background = {}) {
-  Buffer<Pixel> pixels(executor, canvas.size());
-  pixels.upload(canvas.data());
+  Buffer<Pixel> pixels(executor, canvas);
   Buffer<std::byte> to(executor, frame_bytes(size, layout));
   convert_pixels(executor, pixels.data(), size, background, layout, to.data());
   Bytes bytes;

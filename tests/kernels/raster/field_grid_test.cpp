@@ -61,8 +61,7 @@ TEST(FitField, KeepsTheAspectRatioCentred) {
 
 template <class Real>
 Extremes<Real> extremes(const Executor& executor, const std::vector<Real>& values, int nx, std::size_t pitch) {
-  Buffer<Real> field(executor, values.size());
-  field.upload(values.data());
+  Buffer<Real> field(executor, values);
   const int ny = static_cast<int>(values.size() / pitch);
   Buffer<std::byte> scratch(executor, extremes_scratch_bytes(nx, ny));
   return find_extremes(executor, FieldView<Real>{field.data(), nx, ny, pitch}, scratch.data());
@@ -135,10 +134,8 @@ TYPED_TEST(FindExtremesOf, SpreadIsTheSameForAnyNumberOfThreads) {
       expected = Spread::combine(expected, {size, size, size * size});
     }
   for (const Executor& cpu : test::cpu_executors()) {
-    Buffer<Real> field(cpu, values.size());
-    field.upload(values.data());
-    Buffer<std::int8_t> cell(cpu, kinds.size());
-    cell.upload(kinds.data());
+    Buffer<Real> field(cpu, values);
+    Buffer<std::int8_t> cell(cpu, kinds);
     Buffer<std::byte> scratch(cpu, spread_scratch_bytes(nx, ny));
     const Spread found = find_spread(cpu, FieldView<Real>{field.data(), nx, ny, pitch, cell.data()}, scratch.data());
     EXPECT_EQ(found.largest, 6.25);
@@ -170,19 +167,16 @@ TYPED_TEST(FindExtremesOf, SkipsSolidCells) {
   constexpr std::size_t pitch = 72;
   std::vector<Real> values(pitch * ny, Real(1e6));
   std::vector<std::int8_t> cells(pitch * ny, -3);
-  for (std::size_t y = 10; y < 40; ++y) {
+  for (std::size_t y = 10; y < 40; ++y)
     for (std::size_t x = 5; x < 60; ++x) {
       values[y * pitch + x] = static_cast<Real>(y * 100 + x);
       cells[y * pitch + x] = x % 2 == 0 ? 0 : 1;
     }
-  }
   values[20 * pitch + 20] = Real(-5e5);
   cells[20 * pitch + 20] = -1;
   for (const Executor& cpu : test::cpu_executors()) {
-    Buffer<Real> field(cpu, values.size());
-    field.upload(values.data());
-    Buffer<std::int8_t> kinds(cpu, cells.size());
-    kinds.upload(cells.data());
+    Buffer<Real> field(cpu, values);
+    Buffer<std::int8_t> kinds(cpu, cells);
     Buffer<std::byte> scratch(cpu, extremes_scratch_bytes(nx, ny));
     const auto found = find_extremes(cpu, FieldView<Real>{field.data(), nx, ny, pitch, kinds.data()}, scratch.data());
     EXPECT_EQ(found.low, Real(1005));

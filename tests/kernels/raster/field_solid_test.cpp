@@ -13,13 +13,10 @@ std::vector<Pixel> draw(const Executor& executor, Size size) {
   std::vector<Color> colors;
   for (int i = 0; i < 256; ++i) colors.push_back({std::uint8_t(i), std::uint8_t(i), std::uint8_t(i)});
   colors.insert(colors.end(), {Color{255, 0, 0}, Color{255, 0, 255}, Color{0, 255, 0}});
-  Buffer<float> field(executor, values.size());
-  field.upload(values.data());
-  Buffer<std::int8_t> cell(executor, cells.size());
-  cell.upload(cells.data());
+  Buffer<float> field(executor, values);
+  Buffer<std::int8_t> cell(executor, cells);
   const test::AxisTables axes(executor, nx, ny, size.width, size.height);
-  Buffer<Color> map(executor, colors.size());
-  map.upload(colors.data());
+  Buffer<Color> map(executor, colors);
   Buffer<Pixel> canvas(executor, static_cast<std::size_t>(size.width) * static_cast<std::size_t>(size.height));
   Buffer<std::byte> scratch(executor, means_scratch_bytes(nx));
   ColorScale scale = color_scale(Curve::linear, 1, 0, 1, map.data(), 256);
@@ -69,16 +66,12 @@ std::vector<Color> draw_shaped(const Executor& executor, const std::vector<Real>
                                const std::vector<std::int8_t>& cells, int nx, Size size,
                                std::vector<std::uint8_t> codes, bool solid = true) {
   const int ny = static_cast<int>(values.size()) / nx;
-  Buffer<Real> field(executor, values.size());
-  field.upload(values.data());
-  Buffer<std::int8_t> cell(executor, cells.size());
-  cell.upload(cells.data());
-  Buffer<std::uint8_t> code(executor, codes.size());
-  code.upload(codes.data());
+  Buffer<Real> field(executor, values);
+  Buffer<std::int8_t> cell(executor, cells);
+  Buffer<std::uint8_t> code(executor, codes);
   const test::AxisTables axes(executor, nx, ny, size.width, size.height);
   const std::vector<Color> colors = test::greys();
-  Buffer<Color> map(executor, colors.size());
-  map.upload(colors.data());
+  Buffer<Color> map(executor, colors);
   const int pitch = size.width + 5;
   Buffer<Color> canvas(executor, static_cast<std::size_t>(pitch) * static_cast<std::size_t>(size.height));
   canvas.clear();

@@ -36,7 +36,7 @@ struct Overlay {
 Overlay some_spans() {
   Overlay overlay;
   std::mt19937 random(5);
-  for (int y = 0; y < size.height; y += 3) {
+  for (int y = 0; y < size.height; y += 3)
     for (int x = y % 7; x + OverlaySpan::max <= size.width; x += 70) {
       const int length = 1 + static_cast<int>(random() % OverlaySpan::max);
       overlay.spans.push_back({x, y, length, static_cast<std::int32_t>(overlay.colors.size())});
@@ -45,7 +45,6 @@ Overlay some_spans() {
         overlay.colors.push_back({level(), level(), level(), i % 5 == 0 ? std::uint8_t{255} : level()});
       }
     }
-  }
   return overlay;
 }
 
@@ -66,8 +65,7 @@ class Stage {
     executor_.wait();
   }
   void blend(const GlyphLine& line, const std::vector<std::uint8_t>& levels, Color background) {
-    Buffer<std::uint8_t> atlas(executor_, levels.size());
-    atlas.upload(levels.data());
+    Buffer<std::uint8_t> atlas(executor_, levels);
     blend_glyphs(executor_, line, atlas.data(), {painted, background}, Canvas<Pixel>{canvas_.data(), size, size.width});
     executor_.wait();
   }
@@ -112,13 +110,12 @@ TYPED_TEST(OverlayKernel, BlendsStraightAlphaOverTheFrameAndElsewhereOverTheBack
     const Color background = opaque ? Color{10, 20, 30, 255} : Color{10, 20, 30, 77};
     const std::vector<TypeParam> before = noise<TypeParam>(opaque);
     std::vector<TypeParam> expected = before;
-    for (const OverlaySpan& span : overlay.spans) {
+    for (const OverlaySpan& span : overlay.spans)
       for (int i = 0; i < span.length; ++i) {
         TypeParam& pixel = expected[span.y * size.width + span.x + i];
         const TypeParam back = is_painted(span.x + i, span.y) ? pixel : pixel_of<TypeParam>(background);
         pixel = over(overlay.colors[span.first + i], back);
       }
-    }
     for (const Executor& executor : test::executors()) {
       Stage<TypeParam> stage(executor, before);
       stage.blend(overlay, background);
@@ -137,7 +134,7 @@ TYPED_TEST(OverlayKernel, OutsideOfTheFrameTheSecondTimeChangesNothing) {
   stage.blend(overlay, {1, 2, 3, 255});
   const auto twice = stage.pixels();
   int inside = 0;
-  for (int y = 0; y < size.height; ++y) {
+  for (int y = 0; y < size.height; ++y)
     for (int x = 0; x < size.width; ++x) {
       const std::size_t i = static_cast<std::size_t>(y * size.width + x);
       if (is_painted(x, y))
@@ -145,7 +142,6 @@ TYPED_TEST(OverlayKernel, OutsideOfTheFrameTheSecondTimeChangesNothing) {
       else
         ASSERT_TRUE(once[i] == twice[i]) << x << ", " << y;
     }
-  }
   EXPECT_GT(inside, 100) << "inside, the next frame is drawn over";
 }
 
@@ -166,7 +162,7 @@ TYPED_TEST(OverlayKernel, ALineOfGlyphsReplacesTheLineBefore) {
   const Color background{9, 9, 9, 255};
   const std::vector<TypeParam> before = noise<TypeParam>(true);
   std::vector<TypeParam> expected = before;
-  for (int y = 0; y < height; ++y) {
+  for (int y = 0; y < height; ++y)
     for (int x = 0; x < line.box.width; ++x) {
       int level = 0;
       for (int k = 0; k < line.count; ++k) {
@@ -179,7 +175,6 @@ TYPED_TEST(OverlayKernel, ALineOfGlyphsReplacesTheLineBefore) {
       TypeParam& pixel = expected[py * size.width + px];
       pixel = over(front, is_painted(px, py) ? pixel : pixel_of<TypeParam>(background));
     }
-  }
   GlyphLine earlier = line;
   earlier.count = 1;
   earlier.glyphs[0].x = 5;

@@ -118,15 +118,13 @@ void expect_parity(const Executor& executor, const WaveParams<Real>& p, const st
 
 template <class Real>
 void expect_parity_everywhere(const std::vector<Executor>& executors, const std::vector<int>& sides) {
-  for (const WaveBoundary boundary : boundaries) {
-    for (const int nx : sides) {
+  for (const WaveBoundary boundary : boundaries)
+    for (const int nx : sides)
       for (const int ny : sides) {
         const WaveParams<Real> p = wave_params<Real>(nx, ny, boundary, 0.4, 0.01);
         const std::vector<Real> expected = reference(p);
         for (const Executor& executor : executors) expect_parity(executor, p, expected);
       }
-    }
-  }
 }
 
 // Odd sizes, sizes smaller than a tile's halo, and sizes of several tiles.
@@ -266,7 +264,7 @@ TEST(Wave, EnergyIsConservedWithoutDamping) {
 TEST(Wave, FollowsTheThreeLevelFormula) {
   constexpr double lambda = 0.55, friction = 0.03;
   const Executor executor = Executor::cpu(2);
-  for (const auto& [nx, ny] : {std::pair{20, 13}, {1, 17}, {2, 5}}) {
+  for (const auto& [nx, ny] : {std::pair{20, 13}, {1, 17}, {2, 5}})
     for (const WaveBoundary boundary : {WaveBoundary::fixed, WaveBoundary::free, WaveBoundary::periodic}) {
       const WaveParams<double> p = wave_params<double>(nx, ny, boundary, lambda, friction);
       Wave<double> wave(executor, p);
@@ -295,7 +293,6 @@ TEST(Wave, FollowsTheThreeLevelFormula) {
       const std::vector<double> u = wave.cells();
       for (std::size_t k = 0; k < cells; ++k) ASSERT_NEAR(u[k], now[k], 1e-12) << nx << " x " << ny << " cell " << k;
     }
-  }
 }
 
 // A mode's energy falls off as exp(-k t), and its amplitudes a_n exactly as a_n+1 = s a_n - (1 - k dt) a_n-1, whence
@@ -381,7 +378,7 @@ TEST(Wave, DropletIsAGaussianPulseOfHeightAndAsAKickOfTheIncrementToo) {
     const WaveDroplet drop{20.25, 3, 2.5, 0.07, start};
     wave_droplet(executor, p, drop, wave.state());
     const std::vector<double> cells = wave.cells();
-    for (int y = 0; y < 30; ++y) {
+    for (int y = 0; y < 30; ++y)
       for (int x = 0; x < 40; ++x) {
         const double dx = x - drop.center_x, dy = y - drop.center_y;
         const bool hit = std::abs(dx) <= 5 && std::abs(dy) <= 5;
@@ -390,7 +387,6 @@ TEST(Wave, DropletIsAGaussianPulseOfHeightAndAsAKickOfTheIncrementToo) {
         EXPECT_NEAR(height, expected, 1e-16);
         EXPECT_EQ(cells[1200 + y * 40 + x], start == WaveStart::kick ? height : 0.0);
       }
-    }
   }
 }
 

@@ -3,9 +3,12 @@
 #include "base/error.h"
 #include "raster/color/colormap.h"
 #include "tests/support/places.h"
+#include "tests/support/thrown.h"
 
 namespace simreel {
 namespace {
+
+using test::says;
 
 class ColormapFile : public testing::Test {
  protected:
@@ -19,25 +22,11 @@ class ColormapFile : public testing::Test {
 
 // The message of the UsageError that reading `csv` throws, empty without one.
 std::string error_of(const std::string& csv) {
-  try {
-    parse_colormap(csv, "maps/x.csv");
-  } catch (const UsageError& error) {
-    return error.what();
-  }
-  return {};
+  return test::thrown([&] { parse_colormap(csv, "maps/x.csv"); });
 }
 
 std::string load_error(const std::string& name) {
-  try {
-    load_colormap(name);
-  } catch (const UsageError& error) {
-    return error.what();
-  }
-  return {};
-}
-
-void expect_text(const std::string& message, const std::string& part) {
-  EXPECT_NE(message.find(part), std::string::npos) << "\"" << part << "\" is not in: " << message;
+  return test::thrown([&] { load_colormap(name); });
 }
 
 TEST(Colormap, EveryMapHasItsRowsAndSaysItsOrigin) {
@@ -98,16 +87,16 @@ TEST(Colormap, NamesOfMatplotlibAreKnown) {
   EXPECT_EQ(load_colormap("cmc.vik_r"), load_colormap("vik_r"));
   EXPECT_EQ(load_colormap("RdYlBu_r").front(), Color(49, 54, 149));
   for (const char* name : {"cmo.viridis", "cmc.balance", "cmo.phase"})  // phase is our own
-    expect_text(load_error(name), "unknown colormap");
+    EXPECT_TRUE(says(load_error(name), "unknown colormap"));
 }
 
 TEST(Colormap, UnknownNameSuggestsAndLists) {
   const std::string message = load_error("virdis_r");
-  expect_text(message, "unknown colormap \"virdis_r\"");
-  expect_text(message, "did you mean \"viridis_r\"?");
-  expect_text(message, fmt::format("simreel colormaps shows all {}", list_colormaps().size()));
-  expect_text(load_error("rdbu"), "did you mean \"RdBu\"?");
-  expect_text(load_error(""), "unknown colormap");
+  EXPECT_TRUE(says(message, "unknown colormap \"virdis_r\""));
+  EXPECT_TRUE(says(message, "did you mean \"viridis_r\"?"));
+  EXPECT_TRUE(says(message, fmt::format("simreel colormaps shows all {}", list_colormaps().size())));
+  EXPECT_TRUE(says(load_error("rdbu"), "did you mean \"RdBu\"?"));
+  EXPECT_TRUE(says(load_error(""), "unknown colormap"));
 }
 
 TEST(ColormapText, WholeNumbersAndFractions) {
@@ -128,33 +117,33 @@ TEST(ColormapText, CommentsBlankLinesAndOtherSystems) {
 }
 
 TEST(ColormapText, ErrorsNameTheLineAndAWayOut) {
-  expect_text(error_of(""), "maps/x.csv: no colours in it; a colormap has 2 to 65536 lines of red,green,blue");
-  expect_text(error_of("# nothing\nr,g,b\n"), "no colours in it");
-  expect_text(error_of("1,2,3\n"), "only one colour in it");
-  expect_text(error_of("root,x,0\n"), "maps/x.csv:1: a cell of the first line is not a number");
-  expect_text(error_of("r,g,b\n1,2,3\n4,x,6\n"), "maps/x.csv:3: \"x\" is not a number");
-  expect_text(error_of("1,2,3\n4,,6\n"), "maps/x.csv:2: \"\" is not a number");
-  expect_text(error_of("1,2,3\n4,5 6,7\n"), "maps/x.csv:2: \"5 6\" is not a number");
-  expect_text(error_of("1,2,3\n4,nan,6\n"), "maps/x.csv:2: \"nan\" is not a number");
-  expect_text(error_of("1,2,3\n4,inf,6\n"), "maps/x.csv:2: \"inf\" is not a number");
-  expect_text(error_of("1,2,3\n\n4,5\n"),
-              "maps/x.csv:3: expected 3 columns (red, green, blue) with commas between, found 2");
-  expect_text(error_of("1,2,3,4\n5,6,7,8\n"),
-              "maps/x.csv:1: expected 3 columns (red, green, blue) with commas between, found 4");
-  expect_text(error_of("1,2,3\n4,256,6\n"), "maps/x.csv:2: 256 is outside 0 to 255");
-  expect_text(error_of("1,2,3\n4,-1,6\n"), "maps/x.csv:2: -1 is outside 0 to 255");
-  expect_text(error_of("0.5,0,0\n0,0,37\n"), "maps/x.csv:2: 37 is outside 0 to 1;");
-  expect_text(error_of(std::string("\x7f"
-                                   "ELF\0\x01",
-                                   6)),
-              "maps/x.csv:1: expected 3 columns");
+  EXPECT_TRUE(says(error_of(""), "maps/x.csv: no colours in it; a colormap has 2 to 65536 lines of red,green,blue"));
+  EXPECT_TRUE(says(error_of("# nothing\nr,g,b\n"), "no colours in it"));
+  EXPECT_TRUE(says(error_of("1,2,3\n"), "only one colour in it"));
+  EXPECT_TRUE(says(error_of("root,x,0\n"), "maps/x.csv:1: a cell of the first line is not a number"));
+  EXPECT_TRUE(says(error_of("r,g,b\n1,2,3\n4,x,6\n"), "maps/x.csv:3: \"x\" is not a number"));
+  EXPECT_TRUE(says(error_of("1,2,3\n4,,6\n"), "maps/x.csv:2: \"\" is not a number"));
+  EXPECT_TRUE(says(error_of("1,2,3\n4,5 6,7\n"), "maps/x.csv:2: \"5 6\" is not a number"));
+  EXPECT_TRUE(says(error_of("1,2,3\n4,nan,6\n"), "maps/x.csv:2: \"nan\" is not a number"));
+  EXPECT_TRUE(says(error_of("1,2,3\n4,inf,6\n"), "maps/x.csv:2: \"inf\" is not a number"));
+  EXPECT_TRUE(says(error_of("1,2,3\n\n4,5\n"),
+                   "maps/x.csv:3: expected 3 columns (red, green, blue) with commas between, found 2"));
+  EXPECT_TRUE(says(error_of("1,2,3,4\n5,6,7,8\n"),
+                   "maps/x.csv:1: expected 3 columns (red, green, blue) with commas between, found 4"));
+  EXPECT_TRUE(says(error_of("1,2,3\n4,256,6\n"), "maps/x.csv:2: 256 is outside 0 to 255"));
+  EXPECT_TRUE(says(error_of("1,2,3\n4,-1,6\n"), "maps/x.csv:2: -1 is outside 0 to 255"));
+  EXPECT_TRUE(says(error_of("0.5,0,0\n0,0,37\n"), "maps/x.csv:2: 37 is outside 0 to 1;"));
+  EXPECT_TRUE(says(error_of(std::string("\x7f"
+                                        "ELF\0\x01",
+                                        6)),
+                   "maps/x.csv:1: expected 3 columns"));
 }
 
 TEST(ColormapText, MostColours) {
   std::string text;
   for (int i = 0; i < 65536; ++i) text += "0,0," + std::to_string(i % 256) + "\n";
   EXPECT_EQ(parse_colormap(text, "x").size(), 65536u);
-  expect_text(error_of(text + "0,0,0\n"), "maps/x.csv:65537: more than 65536 colours");
+  EXPECT_TRUE(says(error_of(text + "0,0,0\n"), "maps/x.csv:65537: more than 65536 colours"));
 }
 
 TEST_F(ColormapFile, IsLoadedByPathAndReversed) {
@@ -164,8 +153,8 @@ TEST_F(ColormapFile, IsLoadedByPathAndReversed) {
 }
 
 TEST_F(ColormapFile, OnlyFilesOfSomeSizeAreRead) {
-  expect_text(load_error(folder_.path() + "/"), "it is a folder");
-  expect_text(load_error(write("large.csv", std::string((16 << 20) + 1, '\n'))), "larger than 16 MiB");
+  EXPECT_TRUE(says(load_error(folder_.path() + "/"), "it is a folder"));
+  EXPECT_TRUE(says(load_error(write("large.csv", std::string((16 << 20) + 1, '\n'))), "larger than 16 MiB"));
 }
 
 }  // namespace

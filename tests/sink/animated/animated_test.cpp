@@ -5,7 +5,6 @@
 
 #include "tests/support/animated_fixture.h"
 #include "tests/support/sink_fixture.h"
-#include "tests/support/thrown.h"
 
 namespace simreel {
 namespace {
@@ -13,7 +12,6 @@ namespace {
 class AnimatedTest : public SinkTest {
  protected:
   void SetUp() override {
-    av_log_set_level(AV_LOG_QUIET);
     info_.size = {53, 37};
     info_.fps_numerator = 25;
     info_.frames = frames_;
@@ -98,9 +96,7 @@ TEST_F(AnimatedTest, ResumingFromWhatDoesNotFitIsRefusedAndHarmsNothing) {
     const std::string left = contents(name + ".part");
     const auto refused = [&](std::int64_t from) {
       info_.resume = from;
-      const std::string message = usage_error({name});
-      EXPECT_NE(message.find("does not hold the first " + std::to_string(from) + " frames"), std::string::npos)
-          << message;
+      EXPECT_TRUE(test::says(usage_error({name}), "does not hold the first " + std::to_string(from) + " frames"));
       EXPECT_TRUE(contents(name + ".part") == left);
     };
     refused(3 * segment_);
@@ -110,7 +106,7 @@ TEST_F(AnimatedTest, ResumingFromWhatDoesNotFitIsRefusedAndHarmsNothing) {
     for (const std::size_t bytes : {left.size() / 3, std::size_t(5)}) {
       put(name + ".part", left.substr(0, bytes));
       info_.resume = 2 * segment_;
-      EXPECT_NE(usage_error({name}).find("does not hold"), std::string::npos) << extension << bytes;
+      EXPECT_TRUE(test::says(usage_error({name}), "does not hold")) << extension << bytes;
     }
   }
 }
@@ -147,7 +143,7 @@ TEST_F(AnimatedTest, UnfinishedFileStaysAsPartWithAllItsFrames) {
     }
     EXPECT_FALSE(std::filesystem::exists(name));
     expect_pictures(name + ".part", 13);
-    EXPECT_NE(usage_error({name}).find("(it plays as it is)"), std::string::npos);
+    EXPECT_TRUE(test::says(usage_error({name}), "(it plays as it is)"));
     open(path("none" + extension))->finish();
     EXPECT_FALSE(std::filesystem::exists(path("none" + extension)));
     EXPECT_FALSE(std::filesystem::exists(path("none" + extension + ".part")));
@@ -158,7 +154,7 @@ TEST_F(AnimatedTest, EveryRateKeepsItsTime) {
   constexpr std::int64_t count = 20;
   options_.segment = 60;
   const std::vector<std::pair<int, int>> rates = {{30, 1}, {30000, 1001}, {1, 3}, {100000, 3336}};
-  for (const std::string& extension : extensions_) {
+  for (const std::string& extension : extensions_)
     for (const auto& [numerator, denominator] : rates) {
       info_.fps_numerator = numerator;
       info_.fps_denominator = denominator;
@@ -177,7 +173,6 @@ TEST_F(AnimatedTest, EveryRateKeepsItsTime) {
         EXPECT_NEAR(time, 1000.0 * double(i + 1) * denominator / numerator, 6) << name << ", frame " << i;
       }
     }
-  }
 }
 
 // Frames are left out rather than shown too long.
@@ -261,12 +256,12 @@ TEST_F(AnimatedTest, QualityOfWebpRunsFromHundredToZero) {
   };
   EXPECT_LT(size(20), size(95));
   options_.quality = 101;
-  EXPECT_NE(usage_error({path("a.webp")}).find("webp takes 100 (best) to 0 (worst)"), std::string::npos);
+  EXPECT_TRUE(test::says(usage_error({path("a.webp")}), "webp takes 100 (best) to 0 (worst)"));
 }
 
 TEST_F(AnimatedTest, WebpWiderThanItMayBeIsRefused) {
   info_.size = {16384, 16};
-  EXPECT_NE(usage_error({path("a.webp")}).find("at most 16383 pixels per side"), std::string::npos);
+  EXPECT_TRUE(test::says(usage_error({path("a.webp")}), "at most 16383 pixels per side"));
   info_.size = {16383, 16};
   EXPECT_EQ(usage_error({path("a.webp")}), "");
 }
@@ -290,9 +285,9 @@ TEST_F(AnimatedTest, MemoryGrowsWithEncodersAndSegments) {
 TEST_F(AnimatedTest, GifSaysWhereItComesFromAndGoesOnForever) {
   write_all(path("a.gif"), 3);
   const std::string bytes = contents(path("a.gif"));
-  EXPECT_NE(bytes.find(std::string("NETSCAPE2.0\x03\x01\x00\x00", 15)), std::string::npos);
-  EXPECT_NE(bytes.find("title: " + info_.title), std::string::npos);
-  EXPECT_NE(bytes.find("version: simreel "), std::string::npos);
+  EXPECT_TRUE(test::says(bytes, std::string("NETSCAPE2.0\x03\x01\x00\x00", 15)));
+  EXPECT_TRUE(test::says(bytes, "title: " + info_.title));
+  EXPECT_TRUE(test::says(bytes, "version: simreel "));
   EXPECT_EQ(bytes.back(), '\x3b');
 }
 
@@ -300,8 +295,8 @@ TEST_F(AnimatedTest, WebpAndApngSayWhereTheyComeFrom) {
   info_.scene_text = "a < b & c > d";
   write_all(path("a.webp"), 3);
   write_all(path("a.apng"), 3);
-  EXPECT_NE(contents(path("a.webp")).find("<simreel:scene>a &lt; b &amp; c &gt; d</simreel:scene>"), std::string::npos);
-  EXPECT_NE(contents(path("a.apng")).find(std::string("scene\0\0\0\0\0", 10) + info_.scene_text), std::string::npos);
+  EXPECT_TRUE(test::says(contents(path("a.webp")), "<simreel:scene>a &lt; b &amp; c &gt; d</simreel:scene>"));
+  EXPECT_TRUE(test::says(contents(path("a.apng")), std::string("scene\0\0\0\0\0", 10) + info_.scene_text));
 }
 
 // The text of each element of the XMP packet in a WebP, as a program that reads XML finds it.

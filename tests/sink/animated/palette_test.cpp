@@ -14,12 +14,11 @@ class PaletteTest : public testing::Test {
   template <class Shade>  // Color(int x, int y)
   static std::vector<std::uint8_t> picture(const Shade& shade) {
     std::vector<std::uint8_t> bytes;
-    for (int y = 0; y < size_.height; ++y) {
+    for (int y = 0; y < size_.height; ++y)
       for (int x = 0; x < size_.width; ++x) {
         const Color color = shade(x, y);
         bytes.insert(bytes.end(), {color.r, color.g, color.b});
       }
-    }
     return bytes;
   }
   static RgbView view(const std::vector<std::uint8_t>& picture) {

@@ -81,11 +81,7 @@ TEST_F(DataTest, ReaderThatGoesAwayIsAnError) {
     const auto sink = open("-");
     write_one(*sink, 0);
     ::close(ends[0]);
-    try {
-      write_one(*sink, 1);
-    } catch (const RuntimeError& error) {
-      message = error.what();
-    }
+    message = test::thrown<RuntimeError>([&] { write_one(*sink, 1); });
   }
   EXPECT_EQ(message, "stdout: the reader closed the pipe after 1 frames");
 }
@@ -100,11 +96,7 @@ TEST_F(DataTest, ReaderThatStandsStillDoesNotKeepAStopFromEndingTheRun) {
   {
     const Redirected redirected(ends[1]);
     ::close(ends[1]);
-    try {
-      write_all("-", 1);
-    } catch (const RuntimeError& error) {
-      message = error.what();
-    }
+    message = test::thrown<RuntimeError>([&] { write_all("-", 1); });
   }
   ::close(ends[0]);
   EXPECT_EQ(asked, 2);
@@ -117,11 +109,7 @@ TEST_F(DataTest, FullStandardOutputIsAnError) {
   std::string message;
   {
     const Redirected redirected(full);
-    try {
-      write_all("-", 1);
-    } catch (const RuntimeError& error) {
-      message = error.what();
-    }
+    message = test::thrown<RuntimeError>([&] { write_all("-", 1); });
   }
   ::close(full);
   EXPECT_EQ(message, "stdout: write: No space left on device");

@@ -98,8 +98,8 @@ TEST(PdfTest, EveryObjectStandsWhereTheTableSays) {
 }
 
 TEST(PdfTest, ThePageHasItsWidthInPrint) {
-  const std::string pdf = pdf_of(test::full_page(), facts());
-  EXPECT_NE(pdf.find("/MediaBox [0 0 240.9449 119.9925]"), std::string::npos) << "85 mm are 240.9449 points";
+  EXPECT_TRUE(test::says(pdf_of(test::full_page(), facts()), "/MediaBox [0 0 240.9449 119.9925]"))
+      << "85 mm are 240.9449 points";
 }
 
 TEST(PdfTest, TextIsTextInSubsetsOfTrueTypeFonts) {
@@ -116,8 +116,8 @@ TEST(PdfTest, TextIsTextInSubsetsOfTrueTypeFonts) {
 
 TEST(PdfTest, PicturesKeepTheirPixels) {
   const std::string pdf = pdf_of(test::full_page(), facts());
-  EXPECT_NE(pdf.find("/Width 600 /Height 380 "), std::string::npos) << "the field as it was drawn";
-  EXPECT_NE(pdf.find("/Width 1 /Height 256 "), std::string::npos) << "the colour bar";
+  EXPECT_TRUE(test::says(pdf, "/Width 600 /Height 380 ")) << "the field as it was drawn";
+  EXPECT_TRUE(test::says(pdf, "/Width 1 /Height 256 ")) << "the colour bar";
   EXPECT_EQ(pdf.find("/Interpolate"), std::string::npos);
   EXPECT_EQ(pdf.find("/SMask"), std::string::npos) << "an opaque picture";
   Page clear = test::full_page();
@@ -155,9 +155,9 @@ TEST(PdfTest, APictureInTheColoursOfAMapHasABytePerPixel) {
 
 TEST(PdfTest, SaysWhereItComesFromButNotWhen) {
   const std::string pdf = pdf_of(test::full_page(), facts());
-  EXPECT_NE(pdf.find("<simreel:scene>a = 1 # &lt;&amp;&gt;\n</simreel:scene>"), std::string::npos);
-  EXPECT_NE(pdf.find("<rdf:li xml:lang=\"x-default\">Tank \xe2\x98\x83 &lt;x&gt;</rdf:li>"), std::string::npos);
-  EXPECT_NE(pdf.find("/Title <FEFF00540061006E006B002026030020003C0078003E>"), std::string::npos);
+  EXPECT_TRUE(test::says(pdf, "<simreel:scene>a = 1 # &lt;&amp;&gt;\n</simreel:scene>"));
+  EXPECT_TRUE(test::says(pdf, "<rdf:li xml:lang=\"x-default\">Tank \xe2\x98\x83 &lt;x&gt;</rdf:li>"));
+  EXPECT_TRUE(test::says(pdf, "/Title <FEFF00540061006E006B002026030020003C0078003E>"));
   EXPECT_EQ(pdf.find("Date"), std::string::npos);
   EXPECT_EQ(pdf, pdf_of(test::full_page(), facts()));
 }
@@ -192,9 +192,9 @@ TEST(EpsTest, AFontOfAllCharactersIsOneString) {
 TEST(EpsTest, NothingIsTranslucentOrDated) {
   const std::string eps = eps_of(test::full_page(), facts());
   EXPECT_EQ(count(eps, "/FontType 42"), 3u) << "regular, bold and oblique";
-  EXPECT_NE(eps.find("/uni03C9"), std::string::npos) << "omega";
-  EXPECT_NE(eps.find("/Width 600 /Height 380 "), std::string::npos) << "the field as it was drawn";
-  EXPECT_NE(eps.find("/Width 1 /Height 256 "), std::string::npos) << "the colour bar";
+  EXPECT_TRUE(test::says(eps, "/uni03C9")) << "omega";
+  EXPECT_TRUE(test::says(eps, "/Width 600 /Height 380 ")) << "the field as it was drawn";
+  EXPECT_TRUE(test::says(eps, "/Width 1 /Height 256 ")) << "the colour bar";
   // The outline of the bar changes its colour along it, and so does the line over the field.
   EXPECT_GT(count(eps, " stroke\n"), 40u);
   EXPECT_EQ(eps.find("Date"), std::string::npos);
@@ -211,7 +211,7 @@ TEST(TexTest, LettersAreLatexAndImagesLieInOnePng) {
         "{\\fontsize{6.96bp}{8.35bp}\\selectfont \\(\\omega _{z}\\) (s\\(^{\\mathrm{-1}}\\)) \\(<\\)\\&\\(>\\)};",
         "rotate=90", "\\(-\\) 5 \\% of a\\_b};", "anchor=base east",
         "\\clip (100,60) rectangle (700,440) (300,220) rectangle (400,320);", "opacity=0.588"})
-    EXPECT_NE(tex.text.find(part), std::string::npos) << part << tex.text;
+    EXPECT_TRUE(test::says(tex.text, part)) << part << tex.text;
   EXPECT_EQ(count(tex.text, "{\\simreelpath a-picture.png}"), 2u) << "the field and the colour bar";
   EXPECT_EQ(count(tex.text, "\\begin"), count(tex.text, "\\end"));
   EXPECT_EQ(word(tex.picture, 16), 1004u);
@@ -257,7 +257,7 @@ TEST(SvgTest, IsXmlWithTheTextOfEveryLabel) {
             "1) <&>\nx (mm)\n");
   EXPECT_EQ(seen.scene, "a = 1 # <&>\n");
   EXPECT_EQ(seen.images, 2) << "the field and the colour bar";
-  EXPECT_NE(svg.find("width=\"85.0000mm\""), std::string::npos);
+  EXPECT_TRUE(test::says(svg, "width=\"85.0000mm\""));
   EXPECT_EQ(count(svg, "@font-face"), 3u);
   EXPECT_EQ(svg, svg_of(test::full_page(), facts()));
 }
@@ -275,7 +275,7 @@ TEST(PageFontTest, IsAWholeTrueTypeFile) {
     EXPECT_EQ(word(table_of(file, "maxp"), 4, 2), font.glyphs.size() + 1);
     const std::string notice = {0, 'p', 0, 'e', 0, 'r', 0, 'm', 0, 'i', 0, 's',
                                 0, 's', 0, 'i', 0, 'o', 0, 'n', 0, ' ', 0, 'n'};
-    EXPECT_NE(table_of(file, "name").find(notice), std::string::npos) << "the permission notice";
+    EXPECT_TRUE(test::says(table_of(file, "name"), notice)) << "the permission notice";
   }
 }
 

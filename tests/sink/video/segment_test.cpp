@@ -18,7 +18,6 @@ namespace {
 class SegmentTest : public SinkTest {
  protected:
   void SetUp() override {
-    av_log_set_level(AV_LOG_QUIET);
     info_.size = {96, 64};
     info_.fps_numerator = 25;
     info_.frames = 107;
@@ -141,7 +140,7 @@ TEST_F(SegmentTest, LargeVideoOfAStoppedRunStaysInFragments) {
     interrupt(path(name), 93, true);
     stop = false;
     EXPECT_TRUE(is_in_fragments(name));
-    EXPECT_NE(told.find(name + ": is large and stays fragmented"), std::string::npos) << told;
+    EXPECT_TRUE(test::says(told, name + ": is large and stays fragmented"));
     told.clear();
     EXPECT_EQ(files(), std::vector<std::string>{name});
     const DecodedVideo video = decode(path(name));
@@ -169,7 +168,7 @@ TEST_F(SegmentTest, ResumingFromWhatDoesNotFitIsRefusedAndHarmsNothing) {
     info_.resume = from;
     const std::string message = usage_error({path(name)});
     info_.resume = 0;
-    EXPECT_NE(message.find(words), std::string::npos) << message;
+    EXPECT_TRUE(test::says(message, words));
     EXPECT_EQ(files(), before);
     EXPECT_EQ(contents(path(name + ".part")), left);
   };
@@ -206,7 +205,7 @@ TEST_F(SegmentTest, DamageInTheMiddleIsFoundAndLeadsFurtherBack) {
         check_sinks({path(name)}, options_, info_);
         good = from;
       } catch (const MissingFrames& error) {
-        EXPECT_NE(std::string(error.what()).find(name), std::string::npos) << error.what();
+        EXPECT_TRUE(test::says(error.what(), name));
       }
     }
     EXPECT_GE(good, 25) << name;
@@ -231,7 +230,7 @@ TEST_F(SegmentTest, TheFinishedVideoIsUsedWhereTheGrowingOneHasTooLittle) {
 TEST_F(SegmentTest, ALinkToItselfIsNoVideoToResume) {
   std::filesystem::create_symlink("a.mkv", path("a.mkv"));
   info_.resume = 25;
-  EXPECT_NE(usage_error({path("a.mkv")}).find("a.mkv: is a link that leads to itself"), std::string::npos);
+  EXPECT_TRUE(test::says(usage_error({path("a.mkv")}), "a.mkv: is a link that leads to itself"));
 }
 
 TEST_F(SegmentTest, AVideoThatCannotBeReadAgainAfterAFailureStays) {
@@ -248,15 +247,13 @@ TEST_F(SegmentTest, AVideoThatCannotBeReadAgainAfterAFailureStays) {
     ::getrlimit(RLIMIT_NOFILE, &files);
     const rlimit none{0, files.rlim_max};
     ::setrlimit(RLIMIT_NOFILE, &none);
-    try {
+    error = test::thrown<RuntimeError>([&] {
       for (; frame < frames_; ++frame) write_one(*sink, frame);
       sink->finish();
-    } catch (const RuntimeError& thrown) {
-      error = thrown.what();
-    }
+    });
     ::setrlimit(RLIMIT_NOFILE, &files);
   }
-  EXPECT_NE(error.find("a.mp4.part was left as it is, its end may be torn: "), std::string::npos) << error;
+  EXPECT_TRUE(test::says(error, "a.mp4.part was left as it is, its end may be torn: "));
   put(path("cut.mp4"), contents(path("a.mp4.part")).substr(0, whole));
   EXPECT_GE(static_cast<std::int64_t>(decode(path("cut.mp4")).frames.size()), safe);
 }

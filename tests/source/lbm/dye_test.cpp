@@ -72,7 +72,7 @@ TEST(LbmSolver, DyeMovesWithTheFlow) {
     const std::vector<float> dye = shown<float>(executor, solver, "tracer");
     double x = 0, y = 0;
     amount = 0;
-    for (int row = 0; row < 64; ++row) {
+    for (int row = 0; row < 64; ++row)
       for (int column = 0; column < 200; ++column) {
         const double c = static_cast<double>(dye[row * 200 + column]);
         EXPECT_GE(c, 0);
@@ -81,7 +81,6 @@ TEST(LbmSolver, DyeMovesWithTheFlow) {
         x += c * column;
         y += c * row;
       }
-    }
     return std::pair{x / amount, y / amount};
   };
   const auto solver =

@@ -6,6 +6,7 @@
 #include "raster/field/field_painter.h"
 #include "source/obstacles/obstacles.h"
 #include "tests/support/backends.h"
+#include "tests/support/draw_context.h"
 #include "tests/support/places.h"
 
 namespace simreel {
@@ -41,7 +42,7 @@ TEST(Outline, EnlargedCirclesHaveTheirAreaAndASmoothEdge) {
                        zoom);
   const double area = std::numbers::pi * radius * radius * zoom * zoom;
   EXPECT_NEAR(cover.area(), area, 0.001 * area);
-  for (int y = 0; y < cover.height; ++y) {
+  for (int y = 0; y < cover.height; ++y)
     for (int x = 0; x < cover.width; ++x) {
       // A pixel is covered as its distance from the circle says, but for the curvature within it.
       const double dx = x + 0.5 - (x0 + 0.5) * zoom, dy = y + 0.5 - (y0 + 0.5) * zoom, r = std::hypot(dx, dy);
@@ -58,7 +59,6 @@ TEST(Outline, EnlargedCirclesHaveTheirAreaAndASmoothEdge) {
       EXPECT_GE(cover.at(nearer_x, y), cover.at(x, y)) << x << ", " << y;
       EXPECT_GE(cover.at(x, nearer_y), cover.at(x, y)) << x << ", " << y;
     }
-  }
 }
 
 TEST(Outline, CoversWhatTheShapesSay) {
@@ -103,10 +103,8 @@ std::vector<Color> draw(const Executor& executor, const LbmGeometry& geometry, i
   std::vector<float> values(geometry.cell.size(), 0.25f);
   for (std::size_t i = 0; i < values.size(); ++i)
     if (geometry.cell[i] < 0) values[i] = std::numeric_limits<float>::quiet_NaN();
-  Buffer<float> value(executor, values.size());
-  value.upload(values.data());
-  Buffer<std::int8_t> cell(executor, geometry.cell.size());
-  cell.upload(geometry.cell.data());
+  Buffer<float> value(executor, values);
+  Buffer<std::int8_t> cell(executor, geometry.cell);
   ViewOptions view;
   view.colormap = "gray";
   view.range = RangeMode::fixed;
@@ -116,11 +114,7 @@ std::vector<Color> draw(const Executor& executor, const LbmGeometry& geometry, i
   rasterizer.draw(FieldView<float>{value.data(), nx, ny, static_cast<std::size_t>(nx), cell.data(),
                                    outlined ? &geometry.outline : nullptr},
                   0);
-  Buffer<std::byte> bytes(executor, frame_bytes(size, PixelLayout::rgba));
-  rasterizer.convert(PixelLayout::rgba, bytes.data());
-  std::vector<Color> canvas(bytes.size() / sizeof(Color));
-  std::memcpy(static_cast<void*>(canvas.data()), bytes.download().data(), bytes.size());
-  return canvas;
+  return test::canvas_of(executor, rasterizer, size);
 }
 
 TEST(Outline, IsWhatAPictureShows) {

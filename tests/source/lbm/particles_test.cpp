@@ -3,6 +3,7 @@
 #include "picture/rasterizer.h"
 #include "tests/support/backends.h"
 #include "tests/support/lbm_scene.h"
+#include "tests/support/shown.h"
 
 namespace simreel {
 namespace {
@@ -23,19 +24,10 @@ const std::string carried = obstructed +
                             "[[solver.particles]]\ncount = 300\nlife = 90\n"
                             "[[solver.particles]]\nfrom = [2, 3]\nto = [2, 56]\ncount = 7\nevery = 9\nlife = 200\n";
 
-std::vector<std::byte> saved(const Solver& solver) {
-  Checkpoint checkpoint;
-  solver.save(checkpoint);
-  Checkpoint::Block head;
-  std::vector<std::byte> bytes;
-  for (const auto& piece : checkpoint.serialize(head)) bytes.insert(bytes.end(), piece.begin(), piece.end());
-  return bytes;
-}
-
 std::vector<std::byte> saved_after(Executor& executor, const std::vector<int>& groups) {
   const auto solver = make(executor, carried);
   for (const int steps : groups) solver->step(steps);
-  return saved(*solver);
+  return test::saved(*solver);
 }
 
 TEST(LbmParticles, DoNotDependOnTheMachineAndOnHowStepsAreGrouped) {

@@ -1,9 +1,8 @@
 // Flows from an inlet to an outlet as a scene describes them: start, layer, outlet.
 #include <fmt/format.h>
 
-#include "base/error.h"
 #include "source/solver.h"
-#include "tests/support/thrown.h"
+#include "tests/support/test.h"
 
 namespace simreel {
 namespace {
@@ -140,7 +139,7 @@ TEST(LbmStream, WarnsWhereACollisionDiverges) {
     return all.empty() ? "" : all[0];
   };
   const auto expect = [&](const std::string& keys, const std::string& words) {
-    EXPECT_NE(warning(keys).find(words), std::string::npos) << keys << warning(keys);
+    EXPECT_TRUE(test::says(warning(keys), words)) << keys << warning(keys);
   };
   const std::string central = "take collision = \"central\"";
   expect(

@@ -7,7 +7,8 @@
 #include "base/error.h"
 #include "source/nbody/bodies.h"
 #include "source/nbody/bodies_file.h"
-#include "tests/support/test.h"
+#include "tests/support/places.h"
+#include "tests/support/thrown.h"
 
 namespace simreel {
 namespace {
@@ -269,27 +270,19 @@ TEST(Bodies, DoNotDependOnTheThreads) {
 
 class BodiesFile : public testing::Test {
  protected:
-  ~BodiesFile() override { std::filesystem::remove(path_); }
-
   Bodies read(const std::string& bytes) {
     std::ofstream(path_, std::ios::binary) << bytes;
     return read_bodies_file(path_);
   }
   // The message without the path.
   std::string error(const std::string& bytes) {
-    try {
-      read(bytes);
-    } catch (const UsageError& found) {
-      const std::string text = found.what();
-      EXPECT_EQ(text.find(path_.string() + ":"), 0u) << text;
-      return text.substr(path_.string().size() + 1);
-    }
-    return "no error";
+    const std::string text = test::thrown([&] { read(bytes); });
+    EXPECT_TRUE(text.starts_with(path_ + ":")) << text;
+    return text.substr(path_.size() + 1);
   }
 
-  std::filesystem::path path_ =
-      std::filesystem::temp_directory_path() /
-      fmt::format("simreel_{}", testing::UnitTest::GetInstance()->current_test_info()->name());
+  const test::Folder folder_;
+  const std::string path_ = folder_ / "bodies";
 };
 
 TEST_F(BodiesFile, CsvColumnsComeInAnyOrder) {
@@ -355,8 +348,7 @@ TEST_F(BodiesFile, CsvMayHaveOtherSeparatorsAndNoHeader) {
     EXPECT_EQ(bodies.velocity[0].z, 6);
     EXPECT_EQ(bodies.position[0].w, 7);
     ASSERT_EQ(said.size(), remarks.size());
-    for (std::size_t i = 0; i < said.size(); ++i)
-      EXPECT_EQ(said[i].find(path_.string() + ":" + remarks[i]), 0u) << said[i];
+    for (std::size_t i = 0; i < said.size(); ++i) EXPECT_EQ(said[i].find(path_ + ":" + remarks[i]), 0u) << said[i];
   }
 }
 
@@ -390,7 +382,7 @@ TEST_F(BodiesFile, CsvMistakesHaveTheirLine) {
            {"x,y,vx,vy,vz,mass\n1,2,3,4,5,6\n1,2,3,4,5,six\n1,2,3,4,5,7x\n",
             "1: no column \"z\"; the header needs x, y, vx, vy, mass and, unless the bodies lie in a plane, z and "
             "vz\n" +
-                path_.string() + ":3: mass is \"six\""},
+                path_ + ":3: mass is \"six\""},
            {"x,y,z,vx,vy,vz,mas\n", "1: unknown column \"mas\", did you mean \"mass\"?"},
            {"root:x:0:0:root:/root\n", "1: no header and no numbers"},
            {"x,y,z,vx,vy,vz,x,mass\n", "1: column \"x\" twice"},

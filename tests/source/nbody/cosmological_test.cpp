@@ -4,11 +4,12 @@
 #include "source/nbody/bodies.h"
 #include "tests/support/backends.h"
 #include "tests/support/nbody_fixture.h"
+#include "tests/support/thrown.h"
 
 namespace simreel {
 namespace {
 
-using test::nbody_scene;
+using test::nbody_scene, test::make_nbody;
 
 BodiesOptions options(std::int64_t side) {
   BodiesOptions o;
@@ -96,9 +97,9 @@ TEST(Cosmological, SteeperSpectraAreSmoother) {
 // In a universe that just expands for ever, lengths grow as t^(2/3), and so do waves in units of them.
 TEST(Cosmological, ExpandsAndItsWavesGrow) {
   const Executor executor = Executor::cpu(2);
-  const auto solver = plan_solver(nbody_scene("initial = \"cosmological\"\nbodies = 4096\ndisplacement = 0.01\n"
-                                              "spectrum = 0\nsoftening = 0.05\ntimestep = 0.01\n"))
-                          .create(executor);
+  const auto solver = make_nbody(executor,
+                                 "initial = \"cosmological\"\nbodies = 4096\ndisplacement = 0.01\n"
+                                 "spectrum = 0\nsoftening = 0.05\ntimestep = 0.01\n");
   BodiesOptions o = options(16);
   o.seed = 5;  // of nbody_scene
   o.displacement = 0.01;
@@ -136,17 +137,12 @@ TEST(Cosmological, ExpandsAndItsWavesGrow) {
 }
 
 TEST(Cosmological, NeedsACube) {
-  try {
-    plan_solver(nbody_scene("initial = \"cosmological\"\nbodies = 100000\n"));
-    ADD_FAILURE();
-  } catch (const UsageError& error) {
-    EXPECT_EQ(std::string(error.what()),
-              "nbody.toml:5:1: initial = \"cosmological\" begins on a grid: 100000 is not the cube of a whole number; "
-              "97336 = 46^3 or 103823 = 47^3 is");
-  }
+  EXPECT_EQ(test::thrown([] { plan_solver(nbody_scene("initial = \"cosmological\"\nbodies = 100000\n")); }),
+            "nbody.toml:5:1: initial = \"cosmological\" begins on a grid: 100000 is not the cube of a whole number; "
+            "97336 = 46^3 or 103823 = 47^3 is");
   const SolverPlan plan = plan_solver(nbody_scene("initial = \"cosmological\"\nbodies = 8000\n"));
   EXPECT_NO_THROW(plan.smaller(1e6).create(Executor::cpu(1))) << "some of the bodies, to measure speed";
-  EXPECT_NO_THROW(plan_solver(nbody_scene("initial = \"cosmological\"\nbodies = 1\n")).create(Executor::cpu(1)));
+  EXPECT_NO_THROW(make_nbody(Executor::cpu(1), "initial = \"cosmological\"\nbodies = 1\n"));
 }
 
 }  // namespace

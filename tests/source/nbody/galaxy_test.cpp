@@ -4,11 +4,12 @@
 #include "source/nbody/bodies.h"
 #include "tests/support/backends.h"
 #include "tests/support/nbody_fixture.h"
+#include "tests/support/thrown.h"
 
 namespace simreel {
 namespace {
 
-using test::nbody_scene;
+using test::nbody_scene, test::make_nbody;
 
 const std::string galaxy = "initial = \"galaxy\"\nmethod = \"tree\"\nsoftening = 0.05\ntimestep = 0.02\n";
 
@@ -25,7 +26,7 @@ double half_radius(const Executor& executor, Solver& solver, std::size_t disk) {
 
 TEST(Galaxy, HasADiskABulgeAndAHalo) {
   const Executor executor = Executor::cpu(2);
-  const auto solver = plan_solver(nbody_scene(galaxy + "bodies = 10000\nmass = 3\nradius = 2\n")).create(executor);
+  const auto solver = make_nbody(executor, galaxy + "bodies = 10000\nmass = 3\nradius = 2\n");
   const test::BodyState<float> state = test::bodies_of(executor, *solver);
   double mass[3] = {}, spin[3] = {}, farthest = 0;
   // With the default shares: 2200 bodies of the disk, 800 of the bulge, 7000 of the halo.
@@ -49,10 +50,8 @@ TEST(Galaxy, HasADiskABulgeAndAHalo) {
 // bodies of the spheres are left out; what that takes from their dispersion is given back.
 TEST(Galaxy, IsNearEquilibrium) {
   const Executor executor = Executor::cpu(2);
-  const auto solver =
-      plan_solver(
-          nbody_scene("initial = \"galaxy\"\nmethod = \"tree\"\nsoftening = 0.05\ntimestep = 0.05\nbodies = 8000\n"))
-          .create(executor);
+  const auto solver = make_nbody(
+      executor, "initial = \"galaxy\"\nmethod = \"tree\"\nsoftening = 0.05\ntimestep = 0.05\nbodies = 8000\n");
   const double radius = half_radius(executor, *solver, 1760);
   for (const int steps : {0, 250, 250}) {
     solver->step(steps);
@@ -86,14 +85,9 @@ TEST(Galaxy, TwoMeet) {
 }
 
 TEST(Galaxy, NeedsADisk) {
-  try {
-    plan_solver(nbody_scene(galaxy + "bodies = 100\nhalo_mass = 0.95\n"));
-    ADD_FAILURE();
-  } catch (const UsageError& error) {
-    EXPECT_EQ(std::string(error.what()),
-              "nbody.toml:9:1: bulge and halo have 1.03 of the mass together, which leaves no disk; 0.995 at most");
-  }
-  EXPECT_NO_THROW(plan_solver(nbody_scene(galaxy + "bodies = 1\n")).create(Executor::cpu(1)));
+  EXPECT_EQ(test::thrown([] { plan_solver(nbody_scene(galaxy + "bodies = 100\nhalo_mass = 0.95\n")); }),
+            "nbody.toml:9:1: bulge and halo have 1.03 of the mass together, which leaves no disk; 0.995 at most");
+  EXPECT_NO_THROW(make_nbody(Executor::cpu(1), galaxy + "bodies = 1\n"));
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 namespace simreel {
 namespace {
 
-using test::bodies_of, test::CsvFile, test::nbody_scene;
+using test::bodies_of, test::CsvFile, test::make_nbody;
 
 using Momentum = std::array<double, 3>;
 
@@ -46,12 +46,10 @@ void expect_kept(const Executor& executor, const std::string& precision) {
   for (const char* integrator : {"leapfrog", "euler", "rk4"})
     for (const char* kernel : {"naive", "tiled", "symmetric"}) {
       SCOPED_TRACE(fmt::format("{} {} {}", precision, integrator, kernel));
-      const std::unique_ptr<Solver> solver =
-          plan_solver(
-              nbody_scene(file.keys() + fmt::format("softening = 0.05\ntimestep = 0.001\nintegrator = \"{}\"\nkernel = "
-                                                    "\"{}\"\nprecision = \"{}\"\n",
-                                                    integrator, kernel, precision)))
-              .create(executor);
+      const auto solver = make_nbody(
+          executor, file.keys() + fmt::format("softening = 0.05\ntimestep = 0.001\nintegrator = \"{}\"\nkernel = "
+                                              "\"{}\"\nprecision = \"{}\"\n",
+                                              integrator, kernel, precision));
       const Momentum before = total_of(*solver);
       const float start = bodies_of(executor, *solver).velocity[7].x;
       for (const int steps : {1, 20, 50}) {
@@ -77,8 +75,7 @@ TEST(NbodyMomentum, UnevenBodiesMoveAsInDouble) {
   const Executor executor = Executor::cpu(2);
   const CsvFile file(uneven_cloud());
   const std::string keys = file.keys() + "softening = 0.05\ntimestep = 0.001\n";
-  const std::unique_ptr<Solver> exact = plan_solver(nbody_scene(keys)).create(executor),
-                                twice = plan_solver(nbody_scene(keys + "precision = \"double\"\n")).create(executor);
+  const auto exact = make_nbody(executor, keys), twice = make_nbody(executor, keys + "precision = \"double\"\n");
   exact->step(200);
   twice->step(200);
   const test::BodyState<float> found = bodies_of(executor, *exact);
@@ -93,7 +90,7 @@ TEST(NbodyMomentum, UnevenBodiesMoveAsInDouble) {
 TEST(NbodyMomentum, IsThatOfTheFile) {
   const Executor executor = Executor::cpu(1);
   const CsvFile file("1,0,0,0.3,-2,5,1\n-1,0,0,0.1,7,-1,3\n");
-  const std::unique_ptr<Solver> solver = plan_solver(nbody_scene(file.keys())).create(executor);
+  const auto solver = make_nbody(executor, file.keys());
   const Momentum total = total_of(*solver);
   EXPECT_NEAR(total[0], 0.6, 1e-14);
   EXPECT_NEAR(total[1], 19, 1e-14);
@@ -109,7 +106,7 @@ TEST(NbodyMomentum, DustMovesAsInDouble) {
     for (const char* precision : {"exact", "double"}) {
       const std::string keys =
           file.keys() + fmt::format("softening = 0\ntimestep = 0.002\nprecision = \"{}\"\n", precision);
-      const std::unique_ptr<Solver> solver = plan_solver(nbody_scene(keys)).create(executor);
+      const auto solver = make_nbody(executor, keys);
       solver->step(5000);
       if (precision == std::string("double")) {
         place[1] = bodies_of<double>(executor, *solver).position[2];
@@ -130,10 +127,8 @@ TEST(NbodyMomentum, NoticesThatItLeavesItsRange) {
   const Executor executor = Executor::cpu(1);
   const CsvFile file("1,0,0,0,0,0,1\n-1,0,0,0,0,0,1\n");
   for (const auto& [timestep, leaves] : {std::pair{1.0, false}, {1e4, true}}) {
-    const std::unique_ptr<Solver> solver =
-        plan_solver(
-            nbody_scene(file.keys() + fmt::format("softening = 1\nintegrator = \"euler\"\ntimestep = {}\n", timestep)))
-            .create(executor);
+    const auto solver = make_nbody(
+        executor, file.keys() + fmt::format("softening = 1\nintegrator = \"euler\"\ntimestep = {}\n", timestep));
     solver->step(1);
     EXPECT_EQ(solver->finite(), !leaves);
     EXPECT_EQ(solver->divergence().find("a body became so fast") == 0, leaves);

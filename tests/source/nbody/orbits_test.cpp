@@ -8,7 +8,7 @@
 namespace simreel {
 namespace {
 
-using test::bodies_of, test::nbody_scene;
+using test::bodies_of, test::nbody_scene, test::make_nbody;
 
 constexpr double pi = 3.14159265358979323846;
 
@@ -30,7 +30,7 @@ double length(const Vec4<double>& v) { return std::sqrt(v.x * v.x + v.y * v.y + 
 // How far from its start the planet is after one period.
 double closing_error(const char* integrator, int steps) {
   const Executor executor = Executor::cpu(1);
-  const std::unique_ptr<Solver> solver = plan_solver(nbody_scene(ellipse(0.5, integrator, steps))).create(executor);
+  const auto solver = make_nbody(executor, ellipse(0.5, integrator, steps));
   const Vec4<double> start = apart(bodies_of<double>(executor, *solver));
   EXPECT_NEAR(length(start), 0.5, 1e-14);  // at the pericentre
   solver->step(steps);
@@ -52,7 +52,7 @@ TEST(NbodyOrbits, AnEllipseClosesAtTheOrderOfTheIntegrator) {
 
 TEST(NbodyOrbits, TheEllipseHasTheAxesOfItsElements) {
   const Executor executor = Executor::cpu(1);
-  const std::unique_ptr<Solver> solver = plan_solver(nbody_scene(ellipse(0.6, "rk4", 4000))).create(executor);
+  const auto solver = make_nbody(executor, ellipse(0.6, "rk4", 4000));
   double nearest = 10, farthest = 0;
   for (int step = 0; step < 4000; ++step) {
     const double distance = length(apart(bodies_of<double>(executor, *solver)));
@@ -103,12 +103,10 @@ TEST(NbodyOrbits, TheEarthTakesAYearInMetresKilogramsAndSeconds) {
   const double year = 2 * pi * std::sqrt(axis * axis * axis / (gravity * (sun + 5.97e24)));
   EXPECT_NEAR(year, 365.256 * 86400, 3600);
   for (const char* precision : {"exact", "double"}) {
-    const std::unique_ptr<Solver> solver =
-        plan_solver(
-            nbody_scene(fmt::format("initial = \"kepler\"\nG = {}\nsun_mass = {}\nsoftening = 0\ntimestep = {}\n"
-                                    "precision = \"{}\"\n[[solver.planet]]\nmass = 5.97e24\naxis = {}\n",
-                                    gravity, sun, year / 2000, precision, axis)))
-            .create(executor);
+    const auto solver =
+        make_nbody(executor, fmt::format("initial = \"kepler\"\nG = {}\nsun_mass = {}\nsoftening = 0\ntimestep = {}\n"
+                                         "precision = \"{}\"\n[[solver.planet]]\nmass = 5.97e24\naxis = {}\n",
+                                         gravity, sun, year / 2000, precision, axis));
     solver->step(2000);
     EXPECT_TRUE(solver->finite());
     if (precision == std::string("double")) {
@@ -151,11 +149,10 @@ TEST(NbodyOrbits, TheFigureEightReturns) {
   const Executor executor = Executor::cpu(1);
   constexpr double period = 6.32591398;
   const auto distance_after_a_period = [&](const char* precision, double gravity) {
-    const std::unique_ptr<Solver> solver =
-        plan_solver(nbody_scene(fmt::format("initial = \"figure_eight\"\nsoftening = 0\nintegrator = \"rk4\"\n"
-                                            "timestep = {}\nprecision = \"{}\"\nG = {}\n",
-                                            period / 4000 / std::sqrt(gravity), precision, gravity)))
-            .create(executor);
+    const auto solver =
+        make_nbody(executor, fmt::format("initial = \"figure_eight\"\nsoftening = 0\nintegrator = \"rk4\"\n"
+                                         "timestep = {}\nprecision = \"{}\"\nG = {}\n",
+                                         period / 4000 / std::sqrt(gravity), precision, gravity));
     const std::vector<double> before = solver->diagnose();
     EXPECT_NEAR(before[4] / gravity, -1.287146, 1e-5);  // energy of the published orbit, from its initial values
     std::vector<Vec4<double>> at[2];
@@ -180,11 +177,10 @@ TEST(NbodyOrbits, TheFigureEightReturns) {
 TEST(NbodyOrbits, LeapfrogKeepsTheEnergyOfAHundredOrbits) {
   const Executor executor = Executor::cpu(1);
   for (const char* precision : {"exact", "double"}) {
-    const std::unique_ptr<Solver> solver =
-        plan_solver(nbody_scene(fmt::format("initial = \"kepler\"\nsoftening = 0\ntimestep = {}\nprecision = \"{}\"\n"
-                                            "[[solver.planet]]\nmass = 0.001\neccentricity = 0.3\n",
-                                            2 * pi / 500, precision)))
-            .create(executor);
+    const auto solver =
+        make_nbody(executor, fmt::format("initial = \"kepler\"\nsoftening = 0\ntimestep = {}\nprecision = \"{}\"\n"
+                                         "[[solver.planet]]\nmass = 0.001\neccentricity = 0.3\n",
+                                         2 * pi / 500, precision));
     const double start = solver->diagnose()[4];
     EXPECT_NEAR(start, -0.5 * 0.001, 1e-8);
     double largest = 0;
@@ -201,8 +197,7 @@ TEST(NbodyOrbits, VelocityFactorAppliesAtEveryKick) {
   const Executor executor = Executor::cpu(1);
   const std::string moving = "initial = \"sphere\"\nbodies = 5\nvirial = 0.5\nG = 1e-20\nvelocity_factor = 0.5\n";
   for (const auto& [integrator, share] : {std::pair{"euler", 0.5}, {"rk4", 0.5}, {"leapfrog", 0.25}}) {
-    const std::unique_ptr<Solver> solver =
-        plan_solver(nbody_scene(moving + fmt::format("integrator = \"{}\"\n", integrator))).create(executor);
+    const auto solver = make_nbody(executor, moving + fmt::format("integrator = \"{}\"\n", integrator));
     const double before = solver->diagnose()[2];
     solver->step(3);
     EXPECT_NEAR(solver->diagnose()[2] / before, std::pow(share, 6), 1e-7) << integrator;

@@ -9,11 +9,7 @@
 namespace simreel {
 namespace {
 
-using test::nbody_scene, test::numbers_of;
-
-std::unique_ptr<Solver> solver_of(const Executor& executor, const std::string& keys) {
-  return plan_solver(nbody_scene(keys)).create(executor);
-}
+using test::nbody_scene, test::make_nbody, test::numbers_of;
 
 const std::string tree = "method = \"tree\"\n";
 const std::string plummer = "initial = \"plummer\"\nbodies = 3000\nsoftening = 0.02\n";
@@ -31,7 +27,7 @@ TEST(NbodyTreeRuns, EveryRunHasTheSameBitsOnEveryMachine) {
         "initial = \"plummer\"\nbodies = 2000\nsoftening = 0\n"}) {
     std::vector<float> expected;
     for (const Executor& machine : machines) {
-      const auto solver = solver_of(machine, keys + tree);
+      const auto solver = make_nbody(machine, keys + tree);
       solver->step(2);
       solver->step(3);
       EXPECT_TRUE(solver->finite()) << keys;
@@ -46,7 +42,7 @@ TEST(NbodyTreeRuns, EveryRunHasTheSameBitsOnEveryMachine) {
 // quarter of the bodies without mass too.
 TEST(NbodyTreeRuns, RunsFromAFileAsFromTheStateInIt) {
   const Executor executor = Executor::cpu(2);
-  auto state = test::bodies_of(executor, *solver_of(executor, plummer + tree));
+  auto state = test::bodies_of(executor, *make_nbody(executor, plummer + tree));
   for (const bool light : {false, true}) {
     for (std::size_t i = 0; light && i < state.position.size(); i += 4) state.position[i].w = 0;
     std::vector<float> start, end;
@@ -57,7 +53,7 @@ TEST(NbodyTreeRuns, RunsFromAFileAsFromTheStateInIt) {
         lines += fmt::format("{},{},{},{},{},{},{}\n", q.x, q.y, q.z, v.x, v.y, v.z, q.w);
       }
       const test::CsvFile file(lines);
-      const auto solver = solver_of(machine, file.keys() + "softening = 0.02\n" + tree);
+      const auto solver = make_nbody(machine, file.keys() + "softening = 0.02\n" + tree);
       state = test::bodies_of(machine, *solver);
       const std::vector<float> first = numbers_of(machine, *solver);
       const std::vector<double> before = solver->diagnose();
@@ -77,8 +73,8 @@ TEST(NbodyTreeRuns, RunsFromAFileAsFromTheStateInIt) {
 TEST(NbodyTreeRuns, MomentumStaysToTheLastUnit) {
   for (const Executor& executor : test::executors())
     for (const char* integrator : {"leapfrog", "euler", "rk4"}) {
-      const auto solver =
-          solver_of(executor, plummer + tree + fmt::format("accuracy = \"coarse\"\nintegrator = \"{}\"\n", integrator));
+      const auto solver = make_nbody(
+          executor, plummer + tree + fmt::format("accuracy = \"coarse\"\nintegrator = \"{}\"\n", integrator));
       const std::vector<double> before = solver->diagnose();
       const std::vector<float> start = numbers_of(executor, *solver);
       solver->step(7);
@@ -93,7 +89,7 @@ TEST(NbodyTreeRuns, KeepsEnergyAndAngularMomentumAsDirectSumsDo) {
   const Executor executor = Executor::cpu(2);
   const std::string keys = "initial = \"plummer\"\nbodies = 2000\nsoftening = 0.05\ntimestep = 0.02\n";
   const auto drift = [&](const std::string& method) {
-    const auto solver = solver_of(executor, keys + method);
+    const auto solver = make_nbody(executor, keys + method);
     const std::vector<double> before = solver->diagnose();
     solver->step(400);
     const std::vector<double> after = solver->diagnose();
@@ -117,7 +113,7 @@ TEST(NbodyTreeRuns, GivesThePotentialEnergyOfManyBodies) {
   const std::string ball = "initial = \"sphere\"\nbodies = 100001\nsoftening = 0.001\n";
   double energies[2];
   for (const bool by_tree : {false, true}) {
-    energies[by_tree] = solver_of(executor, ball + (by_tree ? tree : ""))->diagnose()[3];
+    energies[by_tree] = make_nbody(executor, ball + (by_tree ? tree : ""))->diagnose()[3];
     EXPECT_NEAR(energies[by_tree], -0.6, 2e-3);
   }
   EXPECT_NEAR(energies[1] / energies[0], 1, 3e-5);
@@ -132,7 +128,7 @@ TEST(NbodyTreeRuns, HasTheErrorsThatCheckStates) {
     double rms, p99;
   };
   for (const Row& row : {Row{"coarse", 6.5e-3, 2.6e-2}, Row{"standard", 2.7e-3, 1.1e-2}, Row{"fine", 1.6e-3, 6.1e-3}}) {
-    const auto solver = solver_of(executor, keys + fmt::format("accuracy = \"{}\"\n", row.accuracy));
+    const auto solver = make_nbody(executor, keys + fmt::format("accuracy = \"{}\"\n", row.accuracy));
     const auto error = solver->force_error();
     EXPECT_NEAR(error->rms / row.rms, 1, 0.2) << row.accuracy;
     EXPECT_NEAR(error->p99 / row.p99, 1, 0.2) << row.accuracy;
@@ -177,7 +173,7 @@ TEST(NbodyTreeRuns, SaysWhatItIs) {
 
 TEST(NbodyTreeRuns, TellsItsStages) {
   const Executor executor = Executor::cpu(2);
-  const auto solver = solver_of(executor, plummer + tree);
+  const auto solver = make_nbody(executor, plummer + tree);
   const std::vector<float> before = (solver->step(1), numbers_of(executor, *solver));
   const auto stages = solver->stage_times();
   ASSERT_EQ(stages.size(), 5u);
@@ -186,7 +182,7 @@ TEST(NbodyTreeRuns, TellsItsStages) {
   EXPECT_LT(solver->force_error()->rms, 6e-3);
   EXPECT_LT(solver->force_error()->p99, 3e-2);
   EXPECT_EQ(numbers_of(executor, *solver), before) << "measuring changes nothing";
-  EXPECT_TRUE(solver_of(executor, plummer)->stage_times().empty());
+  EXPECT_TRUE(make_nbody(executor, plummer)->stage_times().empty());
 }
 
 }  // namespace

@@ -178,9 +178,8 @@ TEST(WaveMedium, ReadsImagesAndArrays) {
   const std::vector<float> height =
       run(Executor::cpu(1), medium_scene("grid = [3, 2]\ninitial = \"" + name + "\"\n"), {});
   EXPECT_EQ((std::vector<float>(height.begin(), height.begin() + 6)), (std::vector<float>{0, 1, 2, 3, 4, 5}));
-  EXPECT_NE(error_of("grid = [4, 2]\ninitial = \"" + name + "\"\n")
-                .find("its shape is (2, 3); the grid needs (2, 4), rows from the lowest to the highest"),
-            std::string::npos);
+  EXPECT_TRUE(test::says(error_of("grid = [4, 2]\ninitial = \"" + name + "\"\n"),
+                         "its shape is (2, 3); the grid needs (2, 4), rows from the lowest to the highest"));
 
   // A grey image has 40 and 230 of 255; its lowest row is the lowest of the grid.
   const std::string grey = (test::root() / "tests/obstacle/grey.png").string();

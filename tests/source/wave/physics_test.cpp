@@ -81,7 +81,7 @@ TEST(WavePhysics, MaximaBehindADoubleSlitLieAtTheoryAngles) {
     run.look();
     for (int y = 0; y < 500; ++y) power[y] += run.at(static_cast<int>(screen), y) * run.at(static_cast<int>(screen), y);
   }
-  for (const int order : {0, 1, 2, 3}) {
+  for (const int order : {0, 1, 2, 3})
     for (const int sign : {-1, 1}) {
       // Where the ways differ by `order` wavelengths.
       const auto difference = [&](double y) {
@@ -101,7 +101,6 @@ TEST(WavePhysics, MaximaBehindADoubleSlitLieAtTheoryAngles) {
       const double angle = std::atan2(peak - middle, screen - wall) * 180 / pi;
       EXPECT_NEAR(angle, std::atan2(expected, screen - wall) * 180 / pi, 1.0) << order;
     }
-  }
 }
 
 // The direction of a packet, from its phase at neighbouring cells: u = A cos, v = w A sin.

@@ -1,4 +1,4 @@
-#include "run/loop_store.h"
+#include "run/repeat_store.h"
 
 #include <algorithm>
 #include <optional>

@@ -1,4 +1,4 @@
-#include "run/loop.h"
+#include "run/render_loop.h"
 
 #include <fmt/format.h>
 
@@ -40,14 +40,6 @@ class StopWatch {
   bool exact_;
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
-
-// The source at its start, or in the state of an interrupted run.
-std::unique_ptr<Source> open_or_resume(const RenderJob& job) {
-  std::unique_ptr<Source> source = open_source(job);
-  const Checkpoint* const resumed = job.run.open.resumed;
-  if (resumed && resumed->has(step_block)) source->load(*resumed);
-  return source;
-}
 
 // One run.
 class Loop {
@@ -168,7 +160,11 @@ Loop::~Loop() {
 RenderResult Loop::run() {
   find_range();
   watch_.lap(seconds_.range);
-  if (!result_.signal && !source_) source_ = open_or_resume(job_);
+  if (!result_.signal && !source_) {
+    source_ = open_source(job_);
+    if (const Checkpoint* const resumed = run_.open.resumed; resumed && resumed->has(step_block))
+      source_->load(*resumed);
+  }
   if (source_ && source_->resumable()) checkpointer_ = run_.open.checkpointer.get();
   if (checkpointer_) checkpointer_->attach(*source_, saved_bytes(run_.scene, run_.plan));
 

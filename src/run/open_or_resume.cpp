@@ -1,4 +1,4 @@
-#include "run/opening.h"
+#include "run/open_or_resume.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -112,11 +112,6 @@ bool differ_in_frames_only(const Checkpoint& before, const Checkpoint& now) {
 
 constexpr auto identity_blocks = {"run version", "run scene", "run overrides", "run outputs", "run inputs"};
 
-// Gives `run` the identity of another.
-void identify(Checkpoint& run, const Checkpoint& identity) {
-  for (const char* block : identity_blocks) run.save_text(block, identity.load_text(block));
-}
-
 void refuse_difference(const fs::path& folder, const Checkpoint& before, const Checkpoint& now, Frames frames) {
   const std::string key = difference(before, now, frames);
   if (key.empty()) return;
@@ -170,11 +165,6 @@ std::optional<Checkpoint> newest_of(const CheckpointFolder& folder) {
 Divergence divergence_in(const Checkpoint& checkpoint) {
   return {checkpoint.load_value<std::int64_t>(frames_block), checkpoint.load_value<std::int64_t>(step_block),
           checkpoint.load_text(diverged_block)};
-}
-
-bool is_complete(const Checkpoint& checkpoint, const Checkpoint& own, std::int64_t frames) {
-  return frames_of_complete(checkpoint) == frames &&
-         (differ_in_frames_only(checkpoint, own) || difference(checkpoint, own).empty());
 }
 
 // Why a run that nothing held back begins no later than at this checkpoint; empty for one that was complete.
@@ -248,7 +238,8 @@ RunStage find_stage(const std::vector<std::string>& outputs, const OutputOptions
       const std::optional<Checkpoint> newest = newest_of(folder);
       const Checkpoint own = identity(outputs, info);
       if (newest && newest->has(diverged_block) && difference(*newest, own).empty()) return RunStage::diverged;
-      const bool complete = newest && is_complete(*newest, own, info.frames) &&
+      const bool complete = newest && frames_of_complete(*newest) == info.frames &&
+                            (differ_in_frames_only(*newest, own) || difference(*newest, own).empty()) &&
                             find_incomplete_output(outputs, options, with_checksums(info, outputs, *newest)).empty();
       return complete ? RunStage::complete : RunStage::interrupted;
     }
@@ -323,7 +314,7 @@ OpenRun open_interrupted(const std::vector<std::string>& outputs, const OutputOp
       return false;
     }
     if (run.resume_limited_by.empty()) run.resume_limited_by = newest_reason(outputs, run.sinks, checkpoint);
-    identify(checkpoint, own);
+    for (const char* block : identity_blocks) checkpoint.save_text(block, own.load_text(block));
     checkpoint.remove(complete_block);
     run.checkpointer =
         std::make_unique<Checkpointer>(std::move(folder), std::move(checkpoint), wanted.or_none(), info.log);

@@ -1,4 +1,4 @@
-#include "panels/parts.h"
+#include "panels/film_parts.h"
 
 #include <fmt/format.h>
 
@@ -18,10 +18,10 @@
 #include "raster/color/colormap.h"
 #include "run/checkpointer.h"
 #include "run/duration.h"
-#include "run/loop_store.h"
 #include "run/memory.h"
 #include "run/plan.h"
 #include "run/prepared_run.h"
+#include "run/repeat_store.h"
 
 namespace simreel {
 namespace {

@@ -1,4 +1,4 @@
-#include "formats/joined.h"
+#include "formats/several_files.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "run/loop.h"
+#include "run/render_loop.h"
 
 #include <new>
 
@@ -22,9 +22,7 @@ Rendered run(
     const Scene& scene, const Executor& executor, const std::function<int()>& interrupted = [] { return 0; },
     test::Recorder::Asks asks = test::Recorder::Asks::pixels) {
   Rendered run;
-  std::vector<std::unique_ptr<Sink>> sinks;
-  sinks.push_back(std::make_unique<test::Recorder>(scene.view.size, run.record, asks));
-  PreparedRun prepared(scene, plan_solver(scene), executor, std::move(sinks));
+  PreparedRun prepared(scene, plan_solver(scene), executor, test::Recorder::into(run.record, scene.view.size, asks));
   run.result = render({.run = prepared, .interrupted = interrupted});
   return run;
 }
@@ -129,9 +127,7 @@ TEST(Render, FinishesTheFramesBeforeAFailureOfTheSource) {
       return std::make_unique<Failing>(open(on), where, of_memory);
     };
     test::Recorder::Record record;
-    std::vector<std::unique_ptr<Sink>> sinks;
-    sinks.push_back(std::make_unique<test::Recorder>(scene.view.size, record));
-    PreparedRun run(scene, plan, executor, std::move(sinks));
+    PreparedRun run(scene, plan, executor, test::Recorder::into(record, scene.view.size));
     try {
       render({.run = run});
       ADD_FAILURE() << where;
@@ -186,9 +182,7 @@ TEST(Render, TellsWhenItsSourceWorks) {
   };
   const Executor executor = Executor::cpu(1);
   test::Recorder::Record record;
-  std::vector<std::unique_ptr<Sink>> sinks;
-  sinks.push_back(std::make_unique<test::Recorder>(scene.view.size, record));
-  PreparedRun run(scene, plan, executor, std::move(sinks));
+  PreparedRun run(scene, plan, executor, test::Recorder::into(record, scene.view.size));
   render({.run = run,
           .report = [&](const RenderProgress&) { EXPECT_FALSE(in_step); },
           .in_step = [&](bool now) { return std::exchange(in_step, now); }});
@@ -202,11 +196,9 @@ TEST(Render, ALogScaleIsRefusedAtTheFirstFrameThatDoesNotFitIt) {
   scene.view.scale = Scale::log;  // plan_solver would refuse it for fields with both signs
   const Executor executor = Executor::cpu(1);
   test::Recorder::Record record;
-  std::vector<std::unique_ptr<Sink>> sinks;
-  sinks.push_back(std::make_unique<test::Recorder>(scene.view.size, record));
   int frames_looked_at = 0;
   const auto count = [&](const RenderProgress&) { ++frames_looked_at; };
-  PreparedRun run(scene, plan, executor, std::move(sinks));
+  PreparedRun run(scene, plan, executor, test::Recorder::into(record, scene.view.size));
   EXPECT_THROW(render({.run = run, .report = count}), UsageError);
   EXPECT_LE(frames_looked_at, 1);
 }

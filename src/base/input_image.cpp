@@ -1,4 +1,4 @@
-#include "base/grey_image.h"
+#include "base/input_image.h"
 
 #include <fmt/format.h>
 
