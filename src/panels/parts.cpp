@@ -163,6 +163,9 @@ class PlayedPart {
   }
 
   void draw() {
+    for (const int half : {0, 1})
+      if (rasterizer_.wants_hue())
+        rasterizer_.take_hue(half, source_->view(part_.scene.view.hue[static_cast<std::size_t>(half)]));
     const View view = source_->view(part_.plan.field);
     if (rasterizer_.range_mode() == RangeMode::follow && drawn_ < at_) {
       const double reach = part_.scene.view.follows_evenly ? rasterizer_.measure_spread(view).reach() : 0;

@@ -256,6 +256,9 @@ void ScenePanel::note_facts(Source& source, std::int64_t frame) {
   if (rasterizer_->figure_wants_diagnostics()) diagnostics_ = source.diagnose();
   facts_ = {frame, source.steps_done(), source.time(), diagnostics_};
   for (const int part : {0, 1})
+    if (rasterizer_->wants_hue())
+      rasterizer_->take_hue(part, source.view(scene_.view.hue[static_cast<std::size_t>(part)]));
+  for (const int part : {0, 1})
     if (rasterizer_->figure_wants_vectors())
       rasterizer_->take_vectors(part, source.view(plan_.grid.vectors[static_cast<std::size_t>(part)]), frame);
 }

@@ -12,10 +12,8 @@
 #include "figure/aim.h"
 #include "figure/style.h"
 #include "figure/ticks.h"
-#include "kernels/base/blend.h"
 #include "kernels/raster/convert.h"
 #include "kernels/raster/overlay.h"
-#include "raster/color/colormap.h"
 #include "raster/shaped_map.h"
 #include "raster/window.h"
 
@@ -64,20 +62,12 @@ Painter make_painter(const Executor& executor, const ViewOptions& view, const Dr
   if (stage.bodies > 0) return Painter(std::in_place_type<ParticlePainter>, executor, view, stage);
   std::optional<Rectangle> place;
   if (has_grid(stage)) place = place_of(stage, view.size);
-  return Painter(std::in_place_type<FieldPainter>, executor, view, place);
+  return Painter(std::in_place_type<FieldPainter>, executor, view, place, hues_of(view));
 }
 
 ViewOptions sized(ViewOptions view, Size size) {
   view.size = size;
   return view;
-}
-
-// The map as it is for any range, and after it the colours for under the range, NaN and over the range.
-std::vector<Color> colors_of(const ViewOptions& view) {
-  std::vector<Color> colors = load_colormap(view.colormap, view.colormap_position.text());
-  const Color under = under_of(view, colors), over = over_of(view, colors);
-  for (const Color color : {under, view.nan, over}) colors.push_back(blend(color, view.background));
-  return colors;
 }
 
 std::unique_ptr<Figure> make_figure(const Executor& executor, const ViewOptions& view, const DrawContext& stage,
@@ -101,7 +91,8 @@ std::unique_ptr<Overlays> make_overlays(const Executor& executor, const ViewOpti
 // Whether more of a field is shown than means in colours of the map, or not even those, or not always.
 bool needs_field(const ViewOptions& view, const FigureContext& stage) {
   const FigureOptions& figure = stage.options;
-  if (!stage.keys.empty() || is_shaped(view) || view.particles.drawn || view.interpolation == Interpolation::nearest)
+  if (!stage.keys.empty() || is_shaped(view) || !view.hue.empty() || view.particles.drawn ||
+      view.interpolation == Interpolation::nearest)
     return true;
   return figure.given && (figure.contour_count > 0 || !figure.contours.empty() || figure.shows_vectors() ||
                           figure.inset || figure.only != FigureOptions::Only::all);
@@ -163,7 +154,8 @@ Rasterizer::Rasterizer(const Executor& executor, const ViewOptions& view, const 
     const Rectangle& inset = *figure_->inset();
     const Size size{inset.width, inset.height};
     inset_ = FieldPart(figure_->inset_cells());
-    inset_painter_ = std::make_unique<FieldPainter>(executor, sized(view, size), Viewport::whole(size).area);
+    inset_painter_ =
+        std::make_unique<FieldPainter>(executor, sized(view, size), Viewport::whole(size).area, hues_of(view));
   }
   if (view.range == RangeMode::fixed) set_range({view.low, view.high});
 }
@@ -173,7 +165,8 @@ std::size_t Rasterizer::memory_bytes(const Executor& executor, const ViewOptions
   return pixel_count(view.size) * Depths(layouts).pixel_bytes() *
              (1 + stage.animation.fades() + (stage.animation.held() > 0 && !stage.figure.overlays.empty())) +
          color_count(view) * sizeof(Color) + Figure::memory_bytes(view, stage) + Overlays::memory_bytes(view, stage) +
-         (stage.bodies > 0 ? ParticlePainter::memory_bytes(executor, view, stage) : FieldPainter::memory_bytes(view));
+         (stage.bodies > 0 ? ParticlePainter::memory_bytes(executor, view, stage)
+                           : FieldPainter::memory_bytes(view, stage.figure.grid));
 }
 
 void Rasterizer::set_layouts(const std::vector<PixelLayout>& layouts) {
@@ -238,6 +231,7 @@ bool Rasterizer::log_range() const {
 
 void Rasterizer::set_range(Interval range) {
   if (view_.center && range.low <= range.high)
+  if (!view_.hue.empty() && !view_.range_given && range.high > 0 && !log_range()) range.low = 0;  // black
     range = {std::min(range.low, *view_.center), std::max(range.high, *view_.center)};
   if (log_range() && range.low <= range.high && !(range.low > 0))
     throw UsageError(
@@ -334,6 +328,16 @@ void Rasterizer::draw(const View& view, std::int64_t frame) {
 }
 
 std::optional<Size> Rasterizer::divided_size(const ViewOptions& view, const DrawContext& stage) {
+void Rasterizer::take_hue(int part, const View& view) {
+  by_kind<void>(
+      painter_, view,
+      [&](auto& painter, const auto& field) {
+        painter.take_hue(part, field);
+        if (inset_painter_) inset_painter_->take_hue(part, field);
+      },
+      [](auto&, const auto&) { refuse_view(); });
+}
+
   if (!has_grid(stage) || needs_field(view, stage.figure)) return {};
   const Size size = stage.figure.options.given ? Figure::viewport(view, stage, colors_of(view)).size() : view.size;
   return FieldPainter::shrunk(part_of(stage, size), place_of(stage, size));
@@ -345,7 +349,7 @@ std::optional<Size> Rasterizer::divided_size() const {
 }
 
 std::size_t Rasterizer::color_count(const ViewOptions& view) {
-  return shaped_size(view, load_colormap(view.colormap, view.colormap_position.text()).size()) + extra_colors;
+  return shaped_size(view, colors_of(view).size() - extra_colors) + extra_colors;
 }
 
 std::optional<FieldPicture> Rasterizer::divided_picture() const {

@@ -71,6 +71,11 @@ class Rasterizer {
   // Returns whether the checkpoint contains the range. Throws RuntimeError for a damaged one.
   bool load(const Checkpoint&);
 
+  // Whether `draw` needs the two parts of [view] hue; to be handed over one after the other before it. Asynchronous on
+  // a GPU.
+  bool wants_hue() const { return !view_.hue.empty() && !(figure_ && !figure_->shows_colors()); }
+  void take_hue(int part, const View&);
+
   // Draws the view of frame `frame`, counted from 0, over the background. Fields keep their aspect ratio and are
   // centred; enlarged bilinearly, reduced by area averages. Bodies are seen by the camera of the frame, and their
   // frames must be drawn in order. Asynchronous on a GPU, and so is `convert`.

@@ -88,6 +88,19 @@ void refuse_ranks_without_work(const Scene& scene, const SolverKind& kind, const
                                     : fmt::format("leave {} out", ranks.option));
 }
 
+void refuse_beside_hue(const Scene& scene) {
+  if (scene.view.hue.empty()) return;
+  for (const GivenKey& key : scene.view.field_keys)
+    if (key.key == "center" || key.key == "class")
+      throw UsageError(
+          "{}\"{}\" in [view] has no meaning where the brightness is the value and the hue an angle; leave it out",
+          key.position.before(), key.key);
+  if (scene.figure.curve && scene.figure.given_keys.contains("curve"))
+    throw UsageError(
+        "{}\"curve\" in [figure] has no colours, and [view] shows an angle as a hue; leave one of them out",
+        scene.figure.position_of("curve").before());
+}
+
 // Makes the solvers of the plan know the step of each frame.
 void keep_pace(SolverPlan& plan, const AnimationOptions& animation) {
   plan.frame_interval = plan.timestep * static_cast<double>(animation.steps_per_frame);
@@ -248,8 +261,13 @@ SolverPlan plan_solver(const Scene& scene, const Ranks& ranks) {
     plan.vector_unit = vector->unit;
   plan.field = field.name;
   plan.unit = field.unit;
+  refuse_beside_hue(scene);
   plan.state_fields = scene.output.fields.empty() ? std::vector{plan.field} : scene.output.fields;
   if (plan.diagnostics.empty()) plan.diagnostics.assign(kind.diagnostics.begin(), kind.diagnostics.end());
+  for (const std::string& name : scene.view.hue)
+    if (!find_field(fields, name))
+      throw UsageError("{}\"hue\" in [view] names {}; there is no such field, but: {}",
+                       scene.view.hue_position.before(), quote(name), field_choices(fields, name));
   spread(plan, scene, ranks);
   if (plan.create) keep_pace(plan, scene.animation);
   return plan;
