@@ -100,7 +100,7 @@ std::vector<std::string> look_lines(const Scene& scene, const SourcePlan& plan, 
                   view.colormap, range, name(view.scale))};
   if (plan.bodies == 0) {
     const DrawContext stage = draw_context(scene, plan);
-    if (stage.figure.within)
+    if (stage.figure.within && !stage.figure.line)
       lines.push_back(seen_in_words(stage) + (stage.figure.keys.empty() ? "" : ", by [[view.key]] in parts"));
     return lines;
   }

@@ -87,10 +87,81 @@ class Places {
   std::array<AxisRange, 2> axes_;
 };
 
+// Lets the stage show the values along a line as a grid of one row.
+void take_profile(DrawContext& stage, const ViewOptions& view) {
+  FigureContext& figure = stage.figure;
+  FigureOptions& options = figure.options;
+  const FigureOptions::Profile& profile = *options.profile;
+  const auto refuse = [&](const std::string& why) {
+    throw UsageError("{}{}", options.position_of("profile").before(), why);
+  };
+  if (figure.grid[0] <= 0 || figure.grid[1] <= 0)
+    refuse("[figure.profile] lies in a grid that this source does not know before the first frame");
+  if (view.crop || !view.keys.empty())
+    refuse("[figure.profile] draws a curve, of which \"crop\" and [[view.key]] show no part; leave one of them out");
+  if (options.contour_count > 0 || !options.contours.empty() || options.shows_vectors() || options.inset)
+    refuse(
+        "[figure.profile] draws a curve, which has no contours, arrows, streamlines and inset; leave one of them out");
+  const Places places(stage);
+  const FigureSpace space(stage);
+  const std::array<AxisRange, 2> axes = {space.x({}), space.y({})};
+  const double middle = (axes[0].low + axes[0].high) / 2;
+  const std::array<double, 2> from = profile.y ? std::array{middle, *profile.y} : profile.from,
+                              to = profile.y ? from : profile.to;
+  std::array<double, 4> line{};
+  for (const std::size_t i : {0, 1}) {
+    line[i] = places.cell(i, from[i]), line[i + 2] = places.cell(i, to[i]);
+    if (places.is_there(i, line[i]) && places.is_there(i, line[i + 2])) continue;
+    const bool first = !places.is_there(i, line[i]);
+    refuse(
+        fmt::format("{} in [figure.profile] is {}, which is not there; {}",
+                    profile.y ? "\"y\""
+                    : first   ? "\"from\""
+                              : "\"to\"",
+                    profile.y ? fmt::format("{}", *profile.y) : fmt::format("[{}]", fmt::join(first ? from : to, ", ")),
+                    places.in_words()));
+  }
+  // A value for each cell of a row, and otherwise about two.
+  const std::optional<GridAxis>& x = figure.axes[0];
+  GridAxis along;
+  double cells = 0, low = 0, length = 0;
+  if (profile.y) {
+    line[0] = 0, line[2] = cells = figure.grid[0];
+    if (x) along = *x, along.counted = false;
+    if (along.name.empty()) along.name = "x";
+    low = axes[0].low, length = axes[0].high - low;
+  } else {
+    const double dx = to[0] - from[0], dy = to[1] - from[1];
+    cells = std::ceil(2 * std::max({1.0, std::fabs(line[2] - line[0]), std::fabs(line[3] - line[1])}));
+    along.name = "distance";
+    length = std::sqrt(dx * dx + dy * dy);
+  }
+  if (!profile.y || !x || along.unit.empty()) along.unit = space.unit();
+  along.step = length / cells, along.first = low + along.step / 2;
+  Rectangle beside;
+  const auto span = [](double a, double b, double all, int& start, int& count) {
+    start = std::max(0, static_cast<int>(std::floor(std::min(a, b) - 0.5)));
+    count = std::min(static_cast<int>(all), static_cast<int>(std::ceil(std::max(a, b) + 0.5))) - start;
+  };
+  span(line[0], line[2], figure.grid[0], beside.x, beside.width);
+  span(line[1], line[3], figure.grid[1], beside.y, beside.height);
+  const int left = static_cast<int>(figure.first[0]), below = static_cast<int>(figure.first[1]);
+  figure.within = Rectangle{beside.x + left, beside.y + below, beside.width, beside.height};
+  for (const std::size_t i : {0, 1, 2, 3}) line[i] += figure.first[i % 2];
+  figure.line = line;
+  figure.grid = {cells, 1}, figure.first = {};
+  figure.axes = {along, std::nullopt};
+  options.aspect = FigureOptions::Aspect::automatic;
+  options.units.cell.reset();
+  stage.cell_aspect = 1;
+  stage.fills.reset();
+}
+
 }  // namespace
 
 void aim(DrawContext& stage, const ViewOptions& view) {
   FigureContext& figure = stage.figure;
+  if (figure.options.profile) return take_profile(stage, view);
   if (view.fit) {
     using Aspect = FigureOptions::Aspect;
     figure.options.aspect = *view.fit == ViewOptions::Fit::stretch ? Aspect::automatic : Aspect::equal;

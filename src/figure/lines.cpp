@@ -87,6 +87,17 @@ std::vector<Path::Point> simplified(const std::vector<Path::Point>& line) {
 
 }  // namespace
 
+HostField along(const Executor& executor, const View& view, const std::array<double, 4>& line, int count) {
+  const HostField field = download(executor, view, {line[0], line[1]}, {});
+  HostField row{count, 1, {}};
+  for (int i = 0; i < count; ++i) {
+    const double part = (i + 0.5) / count;
+    row.values.push_back(
+        sampled(field, field.left + part * (line[2] - line[0]), field.below + part * (line[3] - line[1])));
+  }
+  return row;
+}
+
 double sampled(const HostField& field, double x, double y) {
   x = std::clamp(x - 0.5, 0.0, field.nx - 1.0);
   y = std::clamp(y - 0.5, 0.0, field.ny - 1.0);

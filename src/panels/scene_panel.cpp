@@ -67,8 +67,8 @@ Snapshot::Snapshot(const Executor& executor, const View& view) {
 ScenePanel::ScenePanel(const PanelOptions& options, const PanelPrint& print)
     : Panel(options), scene_(scene_of(options)), plan_(plan_solver(scene_)) {
   // What is dark by default would be a black block on white paper.
-  if ((shows_bodies() || scene_.view.colormap == "glow") && !scene_.gives("view.background") &&
-      !scene_.gives("view.colormap"))
+  const bool dark = (shows_bodies() || scene_.view.colormap == "glow") && !scene_.gives("view.colormap");
+  if ((dark || scene_.figure.curve) && !scene_.gives("view.background"))
     scene_ = scene_of(options, {"view.background=#ffffff"});
   load_overlay_images(scene_.overlays);
   run_key_ =

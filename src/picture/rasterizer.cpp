@@ -94,8 +94,8 @@ bool needs_field(const ViewOptions& view, const FigureContext& stage) {
   if (!stage.keys.empty() || is_shaped(view) || !view.hue.empty() || view.particles.drawn ||
       view.interpolation == Interpolation::nearest)
     return true;
-  return figure.given && (figure.contour_count > 0 || !figure.contours.empty() || figure.shows_vectors() ||
-                          figure.inset || figure.only != FigureOptions::Only::all);
+  return figure.given && (figure.profile || figure.contour_count > 0 || !figure.contours.empty() ||
+                          figure.shows_vectors() || figure.inset || figure.only != FigureOptions::Only::all);
 }
 
 // What a picture of this size shows of a field in a frame.
@@ -103,6 +103,7 @@ FieldPart part_of(const DrawContext& stage, Size size, std::int64_t frame = 0) {
   const FigureContext& figure = stage.figure;
   const Rectangle all{0, 0, static_cast<int>(figure.grid[0]), static_cast<int>(figure.grid[1])};
   if (!has_grid(stage)) return FieldPart();
+  if (figure.line) return FieldPart(*figure.within);
   const Rectangle place = place_of(stage, size);
   const FieldWindow window = window_of(figure, stage.cell_aspect, {place.width, place.height}, frame);
   return {window.first, window.count, figure.within.value_or(all)};
@@ -230,8 +231,8 @@ bool Rasterizer::log_range() const {
 }
 
 void Rasterizer::set_range(Interval range) {
-  if (view_.center && range.low <= range.high)
   if (!view_.hue.empty() && !view_.range_given && range.high > 0 && !log_range()) range.low = 0;  // black
+  if (view_.center && range.low <= range.high)
     range = {std::min(range.low, *view_.center), std::max(range.high, *view_.center)};
   if (log_range() && range.low <= range.high && !(range.low > 0))
     throw UsageError(
@@ -327,7 +328,6 @@ void Rasterizer::draw(const View& view, std::int64_t frame) {
       [&](auto& painter, const auto& bodies) { draw(painter, bodies, frame); });
 }
 
-std::optional<Size> Rasterizer::divided_size(const ViewOptions& view, const DrawContext& stage) {
 void Rasterizer::take_hue(int part, const View& view) {
   by_kind<void>(
       painter_, view,
@@ -338,6 +338,7 @@ void Rasterizer::take_hue(int part, const View& view) {
       [](auto&, const auto&) { refuse_view(); });
 }
 
+std::optional<Size> Rasterizer::divided_size(const ViewOptions& view, const DrawContext& stage) {
   if (!has_grid(stage) || needs_field(view, stage.figure)) return {};
   const Size size = stage.figure.options.given ? Figure::viewport(view, stage, colors_of(view)).size() : view.size;
   return FieldPainter::shrunk(part_of(stage, size), place_of(stage, size));

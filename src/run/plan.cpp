@@ -119,7 +119,7 @@ DrawContext draw_context(const Scene& scene, const SourcePlan& plan) {
                     scene.animation,
                     plan.grid.cell_aspect,
                     {scene.figure,
-                     plan.field + hue_text(scene.view),
+                     plan.field + (scene.figure.curve ? "" : hue_text(scene.view)),
                      plan.unit,
                      {1.0 * plan.grid.cells[0], 1.0 * plan.grid.cells[1]},
                      plan.diagnostics,

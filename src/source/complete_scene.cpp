@@ -99,7 +99,7 @@ void complete_camera(Scene& scene, const ViewDefaults& look) {
 
 // A line over axes in place of a strip of colours.
 void complete_curve(FigureOptions& figure, const ViewDefaults& look) {
-  if (look.curve && !figure.given_keys.contains("curve")) figure.curve = true;
+  if ((look.curve || figure.profile) && !figure.given_keys.contains("curve")) figure.curve = true;
   if (!figure.curve) return;
   figure.given = true;
   figure.aspect = FigureOptions::Aspect::automatic;

@@ -251,23 +251,29 @@ SolverPlan plan_solver(const Scene& scene, const Ranks& ranks) {
   if (layers != scene.view.field_keys.end() && plan.bodies == 0 && !plan.grid.without_layers)
     plan.texts.remarks.push_back(
         refuse_key(*layers, "is for the absorbing layers of waves, and this scene has none", "leave the key out"));
-  if (scene.figure.curve && plan.grid.cells[1] != 1)
-    throw UsageError("{}\"curve\" in [figure] draws the values of one row, and {}; leave it out",
+  if (scene.figure.profile && plan.bodies > 0)
+    throw UsageError("{}\"profile\" in [figure] draws the values of a field, and this scene shows bodies; leave it out",
+                     scene.figure.position_of("profile").before());
+  if (scene.figure.profile && !scene.figure.curve)
+    throw UsageError("{}\"curve\" in [figure] is false, and \"profile\" draws a curve; leave one of them out",
+                     scene.figure.position_of("curve").before());
+  if (scene.figure.curve && !scene.figure.profile && plan.grid.cells[1] != 1)
+    throw UsageError("{}\"curve\" in [figure] draws the values of one row, and {}; profile = {{ y = ... }} chooses one",
                      scene.figure.position_of("curve").before(),
                      plan.bodies > 0 ? "this scene shows bodies" : fmt::format("the grid has {}", plan.grid.cells[1]));
+  refuse_beside_hue(scene);
   const std::span<const FieldInfo> fields = kind.fields.empty() ? std::span<const FieldInfo>(plan.fields) : kind.fields;
   name_vectors(scene, plan, fields);
-  if (const auto vector = std::ranges::find(fields, plan.grid.vectors[0], &FieldInfo::name); vector != fields.end())
-    plan.vector_unit = vector->unit;
-  plan.field = field.name;
-  plan.unit = field.unit;
-  refuse_beside_hue(scene);
-  plan.state_fields = scene.output.fields.empty() ? std::vector{plan.field} : scene.output.fields;
-  if (plan.diagnostics.empty()) plan.diagnostics.assign(kind.diagnostics.begin(), kind.diagnostics.end());
   for (const std::string& name : scene.view.hue)
     if (!find_field(fields, name))
       throw UsageError("{}\"hue\" in [view] names {}; there is no such field, but: {}",
                        scene.view.hue_position.before(), quote(name), field_choices(fields, name));
+  if (const auto vector = std::ranges::find(fields, plan.grid.vectors[0], &FieldInfo::name); vector != fields.end())
+    plan.vector_unit = vector->unit;
+  plan.field = field.name;
+  plan.unit = field.unit;
+  plan.state_fields = scene.output.fields.empty() ? std::vector{plan.field} : scene.output.fields;
+  if (plan.diagnostics.empty()) plan.diagnostics.assign(kind.diagnostics.begin(), kind.diagnostics.end());
   spread(plan, scene, ranks);
   if (plan.create) keep_pace(plan, scene.animation);
   return plan;

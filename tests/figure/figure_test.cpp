@@ -118,6 +118,34 @@ TEST(Figure, DrawsOneRowAsALineOverItsRange) {
   EXPECT_TRUE(drawn(5) == empty) << "beyond the range there is no line";
 }
 
+// From cells [1, 1] to [21, 11] of a ramp, beside a cell that is no number: bilinear values are those of the line.
+TEST(Figure, AProfileHasTheValuesAlongItsLine) {
+  const Executor executor = Executor::cpu(2);
+  std::vector<float> values;
+  for (int y = 0; y < ny; ++y)
+    for (int x = 0; x < nx; ++x) values.push_back(static_cast<float>(x + 4 * y));
+  values[5 * nx + 9] = NAN;
+  Buffer<float> memory(executor, values.size());
+  memory.upload(values.data());
+  FieldView<float> view{memory.data(), nx, ny, nx};
+  const std::array<double, 4> line = {1.5, 1.5, 21.5, 11.5};
+  const HostField row = along(executor, view, line, 40);
+  EXPECT_EQ(row.nx, 40);
+  EXPECT_EQ(row.ny, 1);
+  for (int i = 0; i < 40; ++i) {
+    const double part = (i + 0.5) / 40, x = 1 + 20 * part, y = 1 + 10 * part;
+    const bool beside = std::fabs(x - 9) < 1 && std::fabs(y - 5) < 1;
+    if (beside)
+      EXPECT_TRUE(std::isnan(row.at(i, 0))) << i;
+    else
+      EXPECT_NEAR(row.at(i, 0), x + 4 * y, 1e-12) << i;
+  }
+  // Of a part of the field that holds the line, in the cells of the whole.
+  FieldPart part({1, 1, 22, 12});
+  const HostField same = along(executor, part.of(view), line, 40);
+  EXPECT_EQ(std::memcmp(same.values.data(), row.values.data(), row.values.size() * sizeof(double)), 0);
+}
+
 TEST(Figure, HasTheSameBitsOnEveryExecutor) {
   Scenery s;
   s.options().contours = {0.3, 0.7};
