@@ -349,7 +349,7 @@ void Figure::add_inset_lines(HostField& field, const std::vector<double>& levels
 HostField Figure::host_field(const View& view, std::int64_t frame) const {
   const Rectangle& f = layout_.field;
   if (stage_.figure.options.profile && stage_.figure.options.curve)
-    return along(executor_, view, *stage_.figure.line, static_cast<int>(stage_.figure.grid[0]));
+    return along(executor_, view, *stage_.figure.line, static_cast<int>(stage_.figure.grid[0]), view_.interpolation);
   const auto [first, count] = window_of(stage_.figure, stage_.cell_aspect, {f.width, f.height}, frame);
   return download(executor_, view, first, count);
 }

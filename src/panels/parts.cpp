@@ -128,7 +128,8 @@ class PlayedPart {
   // Whether later pictures depend on that of the frame.
   bool is_remembered(std::int64_t frame) const {
     const RangeMode range = rasterizer_.range_mode();
-    return part_.plan.bodies > 0 || range == RangeMode::follow || (range == RangeMode::first && frame == 0);
+    return part_.plan.bodies > 0 || part_.scene.figure.space_time || range == RangeMode::follow ||
+           (range == RangeMode::first && frame == 0);
   }
 
   bool reach(std::int64_t frame) {

@@ -68,7 +68,7 @@ ScenePanel::ScenePanel(const PanelOptions& options, const PanelPrint& print)
     : Panel(options), scene_(scene_of(options)), plan_(plan_solver(scene_)) {
   // What is dark by default would be a black block on white paper.
   const bool dark = (shows_bodies() || scene_.view.colormap == "glow") && !scene_.gives("view.colormap");
-  if ((dark || scene_.figure.curve) && !scene_.gives("view.background"))
+  if ((dark || scene_.figure.curve || scene_.figure.space_time) && !scene_.gives("view.background"))
     scene_ = scene_of(options, {"view.background=#ffffff"});
   load_overlay_images(scene_.overlays);
   run_key_ =
@@ -219,7 +219,7 @@ bool ScenePanel::needs(std::int64_t frame) const {
   if (frame == frame_) return true;
   if (frame > frame_) return false;
   if (shows_bodies()) return frame == 0 || scene_.view.light.trails > 0 || scene_.view.light.follows;
-  return frame == 0 && scene_.view.range == RangeMode::first;
+  return scene_.figure.space_time || (frame == 0 && scene_.view.range == RangeMode::first);
 }
 
 void ScenePanel::set_range(Interval range) {
@@ -282,9 +282,14 @@ void ScenePanel::see(Source& source, std::int64_t frame) {
     rasterizer_->draw(source.view(plan_.field), frame);
     return;
   }
-  if (!shown) return;
-  note_facts(source, frame);
-  snapshot_.emplace(*executor_, source.view(plan_.field));
+  if (shown) {
+    note_facts(source, frame);
+    snapshot_.emplace(*executor_, source.view(plan_.field));
+  } else if (scene_.figure.space_time) {
+    rasterizer_->remember(source.view(plan_.field), frame);
+  } else {
+    return;
+  }
   if (is_ranged_by_all()) measure(source, frame);
 }
 

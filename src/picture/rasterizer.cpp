@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/numbers.h"
 #include "figure/aim.h"
+#include "figure/lines.h"
 #include "figure/style.h"
 #include "figure/ticks.h"
 #include "kernels/raster/convert.h"
@@ -94,7 +95,7 @@ bool needs_field(const ViewOptions& view, const FigureContext& stage) {
   if (!stage.keys.empty() || is_shaped(view) || !view.hue.empty() || view.particles.drawn ||
       view.interpolation == Interpolation::nearest)
     return true;
-  return figure.given && (figure.profile || figure.contour_count > 0 || !figure.contours.empty() ||
+  return figure.given && (figure.profile || figure.space_time || figure.contour_count > 0 || !figure.contours.empty() ||
                           figure.shows_vectors() || figure.inset || figure.only != FigureOptions::Only::all);
 }
 
@@ -148,6 +149,12 @@ Rasterizer::Rasterizer(const Executor& executor, const ViewOptions& view, const 
   if (!stage.figure.keys.empty()) moving_ = stage;
   if (overlays_ && stage.animation.held() > 0) last_ = stage.animation.end() - 1;
   set_layouts({});
+  if (const FigureContext& figure = stage.figure; figure.options.space_time) {
+    const std::vector<double> none(space_time_bytes(stage) / sizeof(double), std::numeric_limits<double>::quiet_NaN());
+    space_time_ = {*figure.line, static_cast<int>(figure.grid[0]), static_cast<int>(figure.grid[1]),
+                   Buffer<double>(executor, none.size()), FieldPart()};
+    space_time_->values.upload(none.data());
+  }
   map_colors_ = static_cast<int>(shaped_size(view, map_.size() - extra_colors));
   colors_ = Buffer<Color>(executor, static_cast<std::size_t>(map_colors_) + extra_colors);
   if (!is_shaped(view)) colors_.upload(map_.data());
@@ -165,7 +172,8 @@ std::size_t Rasterizer::memory_bytes(const Executor& executor, const ViewOptions
                                      const std::vector<PixelLayout>& layouts) {
   return pixel_count(view.size) * Depths(layouts).pixel_bytes() *
              (1 + stage.animation.fades() + (stage.animation.held() > 0 && !stage.figure.overlays.empty())) +
-         color_count(view) * sizeof(Color) + Figure::memory_bytes(view, stage) + Overlays::memory_bytes(view, stage) +
+         space_time_bytes(stage) + color_count(view) * sizeof(Color) + Figure::memory_bytes(view, stage) +
+         Overlays::memory_bytes(view, stage) +
          (stage.bodies > 0 ? ParticlePainter::memory_bytes(executor, view, stage)
                            : FieldPainter::memory_bytes(view, stage.figure.grid));
 }
@@ -276,6 +284,7 @@ void Rasterizer::save(Checkpoint& checkpoint) const {
     checkpoint.save_value("followed range", followed_);
     checkpoint.save_value("fitted range", fitted_);
   }
+  if (space_time_) checkpoint.save("space_time", space_time_->values);
   if (const auto* particles = std::get_if<ParticlePainter>(&painter_)) particles->save(checkpoint);
 }
 
@@ -287,6 +296,7 @@ bool Rasterizer::load(const Checkpoint& checkpoint) {
     fit();
   }
   set_range(checkpoint.load_value<Interval>("range"));
+  if (space_time_) checkpoint.load("space_time", space_time_->values);
   if (auto* particles = std::get_if<ParticlePainter>(&painter_)) particles->load(checkpoint);
   return true;
 }
@@ -314,7 +324,28 @@ void Rasterizer::aim(std::int64_t frame) {
   if (moving_) seen_ = part_of(*moving_, view_.size, frame);
 }
 
+std::size_t Rasterizer::space_time_bytes(const DrawContext& stage) {
+  const auto [columns, rows] = stage.figure.grid;
+  return stage.figure.options.space_time
+             ? static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows) * sizeof(double)
+             : 0;
+}
+
+void Rasterizer::remember(const View& view, std::int64_t frame) {
+  if (!space_time_ || frame >= space_time_->rows) return;
+  const HostField row = along(executor_, seen(view), space_time_->line, space_time_->columns, view_.interpolation);
+  executor_.copy(space_time_->values.data() + frame * space_time_->columns, row.values.data(),
+                 row.values.size() * sizeof(double));
+}
+
+View Rasterizer::shown(const View& view) const {
+  if (!space_time_) return view;
+  const auto& [line, columns, rows, values, all] = *space_time_;
+  return FieldView<double>{values.data(), columns, rows, static_cast<std::size_t>(columns)};
+}
+
 void Rasterizer::draw(const View& view, std::int64_t frame) {
+  remember(view, frame);
   aim(frame);
   if (figure_ && !figure_->shows_colors()) return clear_around({});
   clear_margins();
@@ -324,7 +355,8 @@ void Rasterizer::draw(const View& view, std::int64_t frame) {
     painter.draw(shown, when_or_where, range_, colors_.data(), map_colors_, canvases);
   };
   by_kind<void>(
-      painter_, view, [&](auto& painter, const auto& field) { draw(painter, field, seen_); },
+      painter_, shown(view),
+      [&](auto& painter, const auto& field) { draw(painter, field, space_time_ ? space_time_->all : seen_); },
       [&](auto& painter, const auto& bodies) { draw(painter, bodies, frame); });
 }
 
@@ -401,7 +433,9 @@ void Rasterizer::write_figure(const View& view, const FrameFacts& facts, Page* p
   if (page) download_picture(*page);
   if (overlays_ && viewport_.size() != viewport_.canvas) clear_around(viewport_.area);
   const Viewport whole = Viewport::whole(viewport_.canvas);
-  if (figure_) figure_->draw(seen(view), range_, facts, whole.of(canvas_.data()), whole.of(deep_canvas_.data()), page);
+  if (figure_)
+    figure_->draw(space_time_ ? shown(view) : seen(view), range_, facts, whole.of(canvas_.data()),
+                  whole.of(deep_canvas_.data()), page);
   if (overlays_)
     if (const std::vector<std::size_t> bodies = overlays_->followed(); !bodies.empty())
       std::visit(

@@ -71,8 +71,8 @@ class Loop {
   // Whether later pictures depend on that of the next frame: the range may follow, and bodies leave trails.
   bool is_remembered() const {
     const RangeMode range = run_.scene.view.range;
-    return result_.drawn &&
-           (run_.plan.bodies > 0 || range == RangeMode::follow || (range == RangeMode::first && frame() == 0));
+    return result_.drawn && (run_.plan.bodies > 0 || run_.scene.figure.space_time || range == RangeMode::follow ||
+                             (range == RangeMode::first && frame() == 0));
   }
 
   void find_range();

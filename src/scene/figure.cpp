@@ -269,6 +269,9 @@ FigureOptions read_figure(Table figure, const Table& root) {
                "true for equations", "true"});
   options.profile = read_profile(
       figure.table("profile", "fields: the values along a line, as a curve, instead of colours: from and to, or y"));
+  figure.read("space_time", options.space_time,
+              "grids of one row and profiles: the rows of all frames over one another, x against time, in colours; the "
+              "picture fills up from below");
   figure.choose("aspect", options.aspect, FigureOptions::aspect_names,
                 "fields: \"equal\": a unit is as long along y as along x; \"auto\": the picture fills its room, for "
                 "diagrams over time or height; \"units\": \"auto\" where the axes of a file have different units, "
@@ -288,7 +291,7 @@ FigureOptions read_figure(Table figure, const Table& root) {
                           "time",           "scale_bar",    "legend",     "font_size",  "theme",      "contours",
                           "contour_labels", "label_format", "axes_width", "line_width", "line_color", "arrows",
                           "arrow_key",      "streamlines",  "vector",     "curve",      "aspect",     "extent",
-                          "only",           "inset",        "width",      "dpi",        "profile"})
+                          "only",           "inset",        "width",      "dpi",        "profile",    "space_time"})
     if (figure.has(key)) options.given_keys[key] = figure.position(key);
   return options;
 }

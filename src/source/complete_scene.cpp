@@ -49,6 +49,7 @@ void complete_view(Scene& scene, const ViewDefaults& look, const FieldInfo& fiel
   if (!scene.gives("view.colormap")) view.colormap = colormap_of(field, view, look, paper);
   // What a file has no value for is no mistake.
   if (scene.solver_kind == "data" && !scene.gives("view.nan")) view.nan = {128, 128, 128, 255};
+  if (scene.figure.space_time && !scene.gives("view.nan")) view.nan = view.background;  // of frames to come
   view.bars_of_zero = !scene.gives("view.background") && view.background.a == 255 && (field.has_sign || view.center);
   if (!view.range_given && !view.center && view.hue.empty() && field.has_sign && view.scale != Scale::log)
     view.range = RangeMode::symmetric;
@@ -99,8 +100,8 @@ void complete_camera(Scene& scene, const ViewDefaults& look) {
 
 // A line over axes in place of a strip of colours.
 void complete_curve(FigureOptions& figure, const ViewDefaults& look) {
-  if ((look.curve || figure.profile) && !figure.given_keys.contains("curve")) figure.curve = true;
-  if (!figure.curve) return;
+  if ((look.curve || figure.profile) && !figure.space_time && !figure.given_keys.contains("curve")) figure.curve = true;
+  if (!figure.curve && !figure.space_time) return;
   figure.given = true;
   figure.aspect = FigureOptions::Aspect::automatic;
   if (!figure.given_keys.contains("axes")) figure.axes = FigureOptions::Axes::ticks;

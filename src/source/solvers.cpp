@@ -95,10 +95,11 @@ void refuse_beside_hue(const Scene& scene) {
       throw UsageError(
           "{}\"{}\" in [view] has no meaning where the brightness is the value and the hue an angle; leave it out",
           key.position.before(), key.key);
-  if (scene.figure.curve && scene.figure.given_keys.contains("curve"))
-    throw UsageError(
-        "{}\"curve\" in [figure] has no colours, and [view] shows an angle as a hue; leave one of them out",
-        scene.figure.position_of("curve").before());
+  const FigureOptions& figure = scene.figure;
+  if (figure.space_time || (figure.curve && figure.given_keys.contains("curve")))
+    throw UsageError("{}\"{}\" in [figure] has no hues, and [view] shows an angle as one; leave one of them out",
+                     figure.position_of(figure.space_time ? "space_time" : "curve").before(),
+                     figure.space_time ? "space_time" : "curve");
 }
 
 // Makes the solvers of the plan know the step of each frame.
@@ -251,10 +252,19 @@ SolverPlan plan_solver(const Scene& scene, const Ranks& ranks) {
   if (layers != scene.view.field_keys.end() && plan.bodies == 0 && !plan.grid.without_layers)
     plan.texts.remarks.push_back(
         refuse_key(*layers, "is for the absorbing layers of waves, and this scene has none", "leave the key out"));
-  if (scene.figure.profile && plan.bodies > 0)
-    throw UsageError("{}\"profile\" in [figure] draws the values of a field, and this scene shows bodies; leave it out",
-                     scene.figure.position_of("profile").before());
-  if (scene.figure.profile && !scene.figure.curve)
+  for (const char* key : {"profile", "space_time"})
+    if (plan.bodies > 0 && (key[0] == 'p' ? scene.figure.profile.has_value() : scene.figure.space_time))
+      throw UsageError("{}\"{}\" in [figure] draws the values of a field, and this scene shows bodies; leave it out",
+                       scene.figure.position_of(key).before(), key);
+  if (scene.figure.space_time && scene.figure.curve)
+    throw UsageError("{}\"space_time\" in [figure] shows colours, and \"curve\" a line; leave one of them out",
+                     scene.figure.position_of("space_time").before());
+  if (scene.figure.space_time && !scene.figure.profile && plan.grid.cells[1] > 1)
+    throw UsageError(
+        "{}\"space_time\" in [figure] shows a grid of one row over time, and the grid has {}; profile = {{ y = ... }} "
+        "chooses one",
+        scene.figure.position_of("space_time").before(), plan.grid.cells[1]);
+  if (scene.figure.profile && !scene.figure.curve && !scene.figure.space_time)
     throw UsageError("{}\"curve\" in [figure] is false, and \"profile\" draws a curve; leave one of them out",
                      scene.figure.position_of("curve").before());
   if (scene.figure.curve && !scene.figure.profile && plan.grid.cells[1] != 1)

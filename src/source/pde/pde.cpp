@@ -319,8 +319,8 @@ ViewDefaults look_of_pde(Table& keys, const Scene& scene) {
     look.hue = {complex->name + ".re", complex->name + ".im"};
     look.shown = problem->infos[*find_field(problem->infos, look.field)];
   }
-  look.curve =
-      problem->options.grid[1] == 1 && look.hue.empty() && scene.view.hue.empty();  // whose axis has room for all
+  look.curve = problem->options.grid[1] == 1 && look.hue.empty() && scene.view.hue.empty() &&
+               !scene.figure.space_time;  // whose axis has room for all
   look.range = look.curve ? RangeMode::global : RangeMode::robust;
   try {
     look_at_runs(problem->options, scene, look);
