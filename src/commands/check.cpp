@@ -95,10 +95,12 @@ std::vector<std::string> look_lines(const Scene& scene, const SourcePlan& plan, 
   const std::string range =
       mode == RangeMode::fixed ? range_text(view.low, view.high) : fmt::format("\"{}\"", name(mode));
   std::vector<std::string> lines = {
-      fmt::format("{} in {}, range {}, {}", plan.field, view.colormap, range, name(view.scale))};
+      fmt::format("{}{} in {}, range {}, {}", plan.field,
+                  view.hue.empty() ? "" : fmt::format(" as brightness, the angle of {}", fmt::join(view.hue, ", ")),
+                  view.colormap, range, name(view.scale))};
   if (plan.bodies == 0) {
     const DrawContext stage = draw_context(scene, plan);
-    if (stage.figure.within)
+    if (stage.figure.within && !stage.figure.line)
       lines.push_back(seen_in_words(stage) + (stage.figure.keys.empty() ? "" : ", by [[view.key]] in parts"));
     return lines;
   }

@@ -87,10 +87,122 @@ class Places {
   std::array<AxisRange, 2> axes_;
 };
 
+// Lets the stage show a row of each frame, one over the other.
+void take_rows(DrawContext& stage) {
+  FigureContext& figure = stage.figure;
+  const FigureOptions& options = figure.options;
+  const auto refuse = [&](const std::string& why) {
+    throw UsageError("{}\"space_time\" in [figure] {}", options.position_of("space_time").before(), why);
+  };
+  if (figure.endless) refuse("needs to know how many frames come; set frames in [animation]");
+  if (!stage.animation.speed.empty())
+    refuse("has an axis of time, and \"speed\" in [animation] makes times uneven; leave one of them out");
+  const std::int64_t frames = stage.animation.frames;
+  GridAxis time{.name = figure.time_unit.empty() ? "t" : "time", .unit = options.units.time};
+  if (const std::vector<double>& times = figure.times; times.size() > 1 && !options.units.step) {
+    time.first = times.front(), time.step = (times.back() - times.front()) / static_cast<double>(times.size() - 1);
+    for (std::size_t i = 0; i < times.size(); ++i)
+      if (!(std::fabs(times[i] - time.first - static_cast<double>(i) * time.step) <= 0.01 * time.step))
+        refuse(
+            "has an axis of time, and the times of the frames are uneven; set step in [figure.units] to count frames");
+    if (!figure.time_unit.empty()) time.unit = figure.time_unit, time.calendar = figure.calendar;
+  } else {
+    const double steps = static_cast<double>(stage.animation.steps_per_frame);
+    const double step = options.units.step.value_or(stage.interval / steps);
+    time.step = step * steps, time.first = step * static_cast<double>(stage.animation.start);
+  }
+  if (!(time.step > 0)) time = GridAxis{0, 1, "frame", ""};
+  figure.grid[1] = static_cast<double>(frames);
+  figure.axes[1] = time;
+}
+
+// Lets the stage show the values along a line, or of the only row, as a grid of one row.
+void take_profile(DrawContext& stage, const ViewOptions& view) {
+  FigureContext& figure = stage.figure;
+  FigureOptions& options = figure.options;
+  const std::string key = options.profile ? "profile" : "space_time";
+  const auto refuse = [&](const std::string& why) {
+    throw UsageError("{}\"{}\" in [figure] {}", options.position_of(key).before(), key, why);
+  };
+  if (figure.grid[0] <= 0 || figure.grid[1] <= 0) refuse("needs a grid that the source knows before the first frame");
+  if (view.crop || !view.keys.empty())
+    refuse("shows rows, of which \"crop\" and [[view.key]] show no part; leave one of them out");
+  const bool contours = options.contour_count > 0 || !options.contours.empty();
+  if ((contours && !options.space_time) || options.shows_vectors() || options.inset)
+    refuse(fmt::format("shows rows, which have no {}arrows, streamlines and inset; leave one of them out",
+                       options.space_time ? "" : "contours, "));
+  const Places places(stage);
+  const FigureSpace space(stage);
+  const std::array<AxisRange, 2> axes = {space.x({}), space.y({})};
+  FigureOptions::Profile profile;
+  profile.y = (axes[1].low + axes[1].high) / 2;
+  if (options.profile) profile = *options.profile;
+  const double middle = (axes[0].low + axes[0].high) / 2;
+  const std::array<double, 2> from = profile.y ? std::array{middle, *profile.y} : profile.from,
+                              to = profile.y ? from : profile.to;
+  std::array<double, 4> line{};
+  for (const std::size_t i : {0, 1}) {
+    line[i] = places.cell(i, from[i]), line[i + 2] = places.cell(i, to[i]);
+    if (places.is_there(i, line[i]) && places.is_there(i, line[i + 2])) continue;
+    const bool first = !places.is_there(i, line[i]);
+    refuse(fmt::format("has {}, which is not there; {}",
+                       profile.y ? fmt::format("y = {}", *profile.y)
+                                 : fmt::format("{} = [{}]", first ? "from" : "to", fmt::join(first ? from : to, ", ")),
+                       places.in_words()));
+  }
+  // A value for each cell of a row, and otherwise about two.
+  const std::optional<GridAxis>& x = figure.axes[0];
+  GridAxis along;
+  double cells = 0, low = 0, length = 0;
+  if (profile.y) {
+    line[0] = 0, line[2] = cells = figure.grid[0];
+    if (x) along = *x, along.counted = false;
+    if (along.name.empty()) along.name = "x";
+    low = axes[0].low, length = axes[0].high - low;
+  } else {
+    const double dx = to[0] - from[0], dy = to[1] - from[1];
+    cells = std::ceil(2 * std::max({1.0, std::fabs(line[2] - line[0]), std::fabs(line[3] - line[1])}));
+    along.name = "distance";
+    length = std::sqrt(dx * dx + dy * dy);
+    const auto unit = [&](std::size_t i) {
+      const std::optional<GridAxis>& axis = figure.axes[i];
+      const bool own = axis && !axis->counted && !options.units.cell && options.units.length.empty();
+      const std::string all = own ? axis->unit : space.unit();
+      return all.starts_with("\u00B0") ? "\u00B0" : all.substr(0, all.find(" since "));
+    };
+    along.unit = unit(dx == 0 ? 1 : 0);
+    if (dx != 0 && dy != 0 && unit(0) != unit(1))
+      refuse(
+          fmt::format("goes through {} and {}, which make no distance; take a line along one axis", unit(0), unit(1)));
+  }
+  if (profile.y && (!x || along.unit.empty() || !options.units.length.empty())) along.unit = space.unit();
+  along.step = length / cells, along.first = low + along.step / 2;
+  Rectangle beside;
+  const auto span = [](double a, double b, double all, int& start, int& count) {
+    start = std::max(0, static_cast<int>(std::floor(std::min(a, b) - 0.5)));
+    count = std::min(static_cast<int>(all), static_cast<int>(std::ceil(std::max(a, b) + 0.5))) - start;
+  };
+  span(line[0], line[2], figure.grid[0], beside.x, beside.width);
+  span(line[1], line[3], figure.grid[1], beside.y, beside.height);
+  const int left = static_cast<int>(figure.first[0]), below = static_cast<int>(figure.first[1]);
+  figure.within = Rectangle{beside.x + left, beside.y + below, beside.width, beside.height};
+  for (const std::size_t i : {0, 1, 2, 3}) line[i] += figure.first[i % 2];
+  figure.line = line;
+  figure.grid = {cells, 1}, figure.first = {};
+  figure.axes = {along, std::nullopt};
+  options.aspect = FigureOptions::Aspect::automatic;
+  options.units.cell.reset();
+  options.units.length.clear();
+  stage.cell_aspect = 1;
+  stage.fills.reset();
+  if (options.space_time) take_rows(stage);
+}
+
 }  // namespace
 
 void aim(DrawContext& stage, const ViewOptions& view) {
   FigureContext& figure = stage.figure;
+  if (figure.options.profile || figure.options.space_time) return take_profile(stage, view);
   if (view.fit) {
     using Aspect = FigureOptions::Aspect;
     figure.options.aspect = *view.fit == ViewOptions::Fit::stretch ? Aspect::automatic : Aspect::equal;

@@ -34,6 +34,8 @@ std::string group_name(const FigureOptions& options, int group) {
 // Of the numbers of a range that is found during the run: few, so that little room is left for them.
 constexpr std::size_t unknown_characters = 4;
 
+constexpr int pieces = 256;  // of a map along the bar
+
 constexpr int max_groups = 16;  // with a block of its own
 
 // The bar along its axis, from the low end.
@@ -121,17 +123,37 @@ class Drawing {
     marks_.push_back({"colorbar", std::move(shape)});
   }
 
+  // In the middle of one of the pieces of the map.
+  Color color_along(int piece) const {
+    if (colors_.bands.empty()) return map_color(colors_.map, 2 * piece + 1, 2 * pieces);
+    const auto next = std::ranges::upper_bound(colors_.bands, (piece + 0.5) / pieces);
+    return colors_.map[static_cast<std::size_t>(std::max<std::ptrdiff_t>(next - colors_.bands.begin() - 1, 0))];
+  }
+
+  // Angles go across it.
+  void add_hues(int low, int high) {
+    constexpr int across = 64;
+    Image image{box(low, high, 0, thickness_), vertical_ ? across : pieces, vertical_ ? pieces : across, {}};
+    for (int y = 0; y < image.rows; ++y)
+      for (int x = 0; x < image.columns; ++x) {
+        const Color hue = map_color(colors_.hues, 2 * (vertical_ ? x : across - 1 - y) + 1, 2 * across);
+        const Color light = color_along(vertical_ ? pieces - 1 - y : x);
+        const auto part = [](int a, int b) { return static_cast<std::uint8_t>((a * b + 127) / 255); };
+        image.pixels.push_back({part(light.r, hue.r), part(light.g, hue.g), part(light.b, hue.b), light.a});
+      }
+    marks_.push_back({"colorbar", std::move(image)});
+  }
+
   void add_map(int low, int high) {
+    if (!colors_.hues.empty()) return add_hues(low, high);
     for (std::size_t i = 0; i + 1 < colors_.bands.size(); ++i) {
       const int from = low + rounded_to_int(colors_.bands[i] * (high - low));
       const int to = low + rounded_to_int(colors_.bands[i + 1] * (high - low));
       marks_.push_back({"colorbar", box_shape(box(from, to, 0, thickness_), colors_.map[i])});
     }
     if (!colors_.bands.empty()) return;
-    constexpr int pieces = 256;
     Image image{box(low, high, 0, thickness_), vertical_ ? 1 : pieces, vertical_ ? pieces : 1, {}};
-    for (int i = 0; i < pieces; ++i)
-      image.pixels.push_back(map_color(colors_.map, 2 * (vertical_ ? pieces - 1 - i : i) + 1, 2 * pieces));
+    for (int i = 0; i < pieces; ++i) image.pixels.push_back(color_along(vertical_ ? pieces - 1 - i : i));
     marks_.push_back({"colorbar", std::move(image)});
   }
 
@@ -226,7 +248,7 @@ class Drawing {
 BarSize measure_colorbar(const FigureStyle& style, const FigureOptions& options, const ColorAxis& colors, int plain,
                          int longest, int lines) {
   BarSize size;
-  size.thickness = style.px(90);
+  size.thickness = style.px(colors.hues.empty() ? 90 : 200);
   const auto widen = [&](const std::string& label) {
     size.number_width = std::max(size.number_width, pixels_of(set_text(label, style.em).width));
   };

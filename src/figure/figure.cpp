@@ -16,6 +16,8 @@
 #include "figure/space.h"
 #include "figure/streamlines.h"
 #include "figure/style.h"
+#include "kernels/base/blend.h"
+#include "raster/color/colormap.h"
 #include "raster/shaped_map.h"
 #include "raster/window.h"
 
@@ -88,6 +90,17 @@ std::size_t Figure::memory_bytes(const ViewOptions& view, const DrawContext& sta
   return pixels / (inside ? 4 : 10) * sizeof(Color);
 }
 
+std::vector<Color> colors_of(const ViewOptions& view) {
+  std::vector<Color> colors = load_colormap(view.hue.empty() ? view.colormap : "gray", view.colormap_position.text());
+  const Color under = under_of(view, colors), over = over_of(view, colors);
+  for (const Color color : {under, view.nan, over}) colors.push_back(blend(color, view.background));
+  return colors;
+}
+
+std::vector<Color> hues_of(const ViewOptions& view) {
+  return view.hue.empty() ? std::vector<Color>() : load_colormap(view.colormap, view.colormap_position.text());
+}
+
 ColorAxis axis_of(const ViewOptions& view, const DrawContext& stage, const std::vector<Color>& colors,
                   std::optional<Interval> range) {
   ColorAxis axis;
@@ -95,12 +108,13 @@ ColorAxis axis_of(const ViewOptions& view, const DrawContext& stage, const std::
   axis.range_is_fixed = view.range == RangeMode::fixed && !(bodies && !view.range_given);
   axis.shows_groups = bodies && stage.figure.field == "group";
   axis.map.assign(colors.begin(), colors.end() - 3);
+  axis.hues = hues_of(view);
   if (!range && axis.range_is_fixed) range = Interval{view.low, view.high};
   // Values beyond the ends can occur, unless these are the extremes of all frames.
   const RangeMode mode = bodies && !view.range_given ? RangeMode::first : view.range;
   const std::vector<Color> class_list = class_colors(view, axis.map);
   for (std::size_t i = 0; i < class_list.size(); ++i) axis.classes.emplace_back(view.classes[i].name, class_list[i]);
-  if (!axis.shows_groups && axis.classes.empty() && (mode != RangeMode::global || density)) {
+  if (!axis.shows_groups && axis.classes.empty() && axis.hues.empty() && (mode != RangeMode::global || density)) {
     if (!density) axis.under = colors[colors.size() - 3];
     axis.over = colors.back();
   }
@@ -333,6 +347,8 @@ void Figure::add_inset_lines(HostField& field, const std::vector<double>& levels
 
 HostField Figure::host_field(const View& view, std::int64_t frame) const {
   const Rectangle& f = layout_.field;
+  if (stage_.figure.options.profile && stage_.figure.options.curve)
+    return along(executor_, view, *stage_.figure.line, static_cast<int>(stage_.figure.grid[0]), view_.interpolation);
   const auto [first, count] = window_of(stage_.figure, stage_.cell_aspect, {f.width, f.height}, frame);
   return download(executor_, view, first, count);
 }

@@ -123,6 +123,12 @@ class Figure {
   Buffer<std::uint8_t> atlas_;
 };
 
+// The map as it is for any range, and after it the colours for under the range, NaN and over the range. With `hue` it
+// is that of the brightness, and the hues come from the colour map; otherwise there are none. Both throw UsageError as
+// load_colormap.
+std::vector<Color> colors_of(const ViewOptions&);
+std::vector<Color> hues_of(const ViewOptions&);
+
 // What the colours of a view mean, for its bar.
 // `colors` as for Figure; without a range that of the scene, if it gives one.
 ColorAxis axis_of(const ViewOptions&, const DrawContext&, const std::vector<Color>& colors, std::optional<Interval>);

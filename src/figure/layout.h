@@ -42,6 +42,7 @@ struct ColorAxis {
   std::optional<AxisRange> range;     // in the unit of the bar; unset: not known yet
   std::optional<AxisRange> expected;  // what it will be, about
   std::vector<Color> map;             // lowest first
+  std::vector<Color> hues;            // by which the colours are multiplied, for angles from -pi to pi; empty: by none
   std::vector<double> bands;          // where bands begin, 0 to 1, and 1; then `map` has the colour of each
   std::vector<std::pair<std::string, Color>> classes;  // names and colours; empty: values are numbers
   std::vector<double> levels;                          // values that ticks name, in the unit of the bar; empty: any

@@ -86,6 +86,20 @@ std::vector<Path::Point> simplified(const std::vector<Path::Point>& line) {
 
 }  // namespace
 
+HostField along(const Executor& executor, const View& view, const std::array<double, 4>& line, int count,
+                Interpolation interpolation) {
+  const HostField field = download(executor, view, {line[0], line[1]}, {});
+  HostField row{count, 1, {}};
+  for (int i = 0; i < count; ++i) {
+    const double part = (i + 0.5) / count;
+    const double x = field.left + part * (line[2] - line[0]), y = field.below + part * (line[3] - line[1]);
+    const int column = std::clamp(static_cast<int>(x), 0, field.nx - 1),
+              up = std::clamp(static_cast<int>(y), 0, field.ny - 1);
+    row.values.push_back(interpolation == Interpolation::nearest ? field.at(column, up) : sampled(field, x, y));
+  }
+  return row;
+}
+
 double sampled(const HostField& field, double x, double y) {
   x = std::clamp(x - 0.5, 0.0, field.nx - 1.0);
   y = std::clamp(y - 0.5, 0.0, field.ny - 1.0);

@@ -9,6 +9,7 @@
 #include "figure/marks.h"
 #include "figure/path.h"
 #include "kernels/base/view.h"
+#include "scene/scene.h"
 
 namespace simreel {
 
@@ -65,6 +66,10 @@ Strokes clipped(Strokes, const Rectangle& box);
 
 // The bilinear value at a place in cells, whose centres are at integers + 0.5; NaN beside solid cells.
 double sampled(const HostField&, double x, double y);
+
+// Such values of a view, or those of the nearest cells, along a line from (x, y) to (x, y) in cells, in the middle of
+// `count` equal parts, as a grid of one row. Waits for the executor.
+HostField along(const Executor&, const View&, const std::array<double, 4>& line, int count, Interpolation);
 
 // A place in pixels in units of a Path.
 Path::Point path_point(double x, double y);

@@ -128,7 +128,8 @@ class PlayedPart {
   // Whether later pictures depend on that of the frame.
   bool is_remembered(std::int64_t frame) const {
     const RangeMode range = rasterizer_.range_mode();
-    return part_.plan.bodies > 0 || range == RangeMode::follow || (range == RangeMode::first && frame == 0);
+    return part_.plan.bodies > 0 || part_.scene.figure.space_time || range == RangeMode::follow ||
+           (range == RangeMode::first && frame == 0);
   }
 
   bool reach(std::int64_t frame) {
@@ -163,6 +164,9 @@ class PlayedPart {
   }
 
   void draw() {
+    for (const int half : {0, 1})
+      if (rasterizer_.wants_hue())
+        rasterizer_.take_hue(half, source_->view(part_.scene.view.hue[static_cast<std::size_t>(half)]));
     const View view = source_->view(part_.plan.field);
     if (rasterizer_.range_mode() == RangeMode::follow && drawn_ < at_) {
       const double reach = part_.scene.view.follows_evenly ? rasterizer_.measure_spread(view).reach() : 0;

@@ -8,8 +8,6 @@
 #include "figure/figure.h"
 #include "figure/style.h"
 #include "figure/time_text.h"
-#include "kernels/base/blend.h"
-#include "raster/color/colormap.h"
 #include "raster/shaped_map.h"
 
 namespace simreel {
@@ -181,9 +179,7 @@ class Plan {
 
 // As Rasterizer does it, without one.
 FigureLayout figure_layout(const ViewOptions& view, const DrawContext& stage, std::optional<Interval> range) {
-  std::vector<Color> colors = load_colormap(view.colormap, view.colormap_position.text());
-  const Color under = under_of(view, colors), over = over_of(view, colors);
-  for (const Color color : {under, view.nan, over}) colors.push_back(blend(color, view.background));
+  const std::vector<Color> colors = colors_of(view);
   return lay_out(view, stage, TimeText(stage), axis_of(view, stage, colors, range));
 }
 

@@ -16,10 +16,8 @@
 namespace simreel {
 namespace {
 
-// Bodies are drawn in every frame, and the first may decide about exposure and range.
-std::int64_t next_frame(const PanelRun& run, std::int64_t to) {
-  return run.at < 0 || run.first().shows_bodies() ? run.at + 1 : to;
-}
+// Bodies and rows over time are drawn in every frame, and the first may decide about exposure and range.
+std::int64_t next_frame(const PanelRun& run, std::int64_t to) { return run.at < 0 || run.sees_all() ? run.at + 1 : to; }
 
 class PanelSource final : public Source {
  public:
@@ -67,7 +65,7 @@ class PanelSource final : public Source {
     for (PanelRun& run : runs_) {
       const std::int64_t to = run.stands ? run.at : clock_.frame_of(run.first(), frame);
       if (run.at == to) continue;
-      if (reach(run, next_frame(run, to)) && (run.at == to || run.first().shows_bodies()))
+      if (reach(run, next_frame(run, to)) && (run.at == to || run.sees_all()))
         for (ScenePanel* panel : run.panels) panel->show(*run.source, run.at);
       return;
     }
@@ -252,6 +250,8 @@ std::int64_t PanelRun::last() const { return (*std::ranges::max_element(panels, 
 bool PanelRun::needs(std::int64_t frame) const {
   return std::ranges::any_of(panels, [&](const ScenePanel* panel) { return panel->needs(frame); });
 }
+
+bool PanelRun::sees_all() const { return std::ranges::any_of(panels, &ScenePanel::sees_all); }
 
 bool PanelRun::ranged_by_all() const { return std::ranges::any_of(panels, &ScenePanel::is_ranged_by_all); }
 

@@ -22,6 +22,7 @@ struct PanelRun {
   const ScenePanel& first() const { return *panels.front(); }
   std::int64_t last() const;  // the last frame that a panel shows for itself
   bool needs(std::int64_t frame) const;
+  bool sees_all() const;
   bool ranged_by_all() const;
 };
 

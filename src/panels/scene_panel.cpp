@@ -67,8 +67,8 @@ Snapshot::Snapshot(const Executor& executor, const View& view) {
 ScenePanel::ScenePanel(const PanelOptions& options, const PanelPrint& print)
     : Panel(options), scene_(scene_of(options)), plan_(plan_solver(scene_)) {
   // What is dark by default would be a black block on white paper.
-  if ((shows_bodies() || scene_.view.colormap == "glow") && !scene_.gives("view.background") &&
-      !scene_.gives("view.colormap"))
+  const bool dark = (shows_bodies() || scene_.view.colormap == "glow") && !scene_.gives("view.colormap");
+  if ((dark || scene_.figure.curve || scene_.figure.space_time) && !scene_.gives("view.background"))
     scene_ = scene_of(options, {"view.background=#ffffff"});
   load_overlay_images(scene_.overlays);
   run_key_ =
@@ -219,7 +219,7 @@ bool ScenePanel::needs(std::int64_t frame) const {
   if (frame == frame_) return true;
   if (frame > frame_) return false;
   if (shows_bodies()) return frame == 0 || scene_.view.light.trails > 0 || scene_.view.light.follows;
-  return frame == 0 && scene_.view.range == RangeMode::first;
+  return scene_.figure.space_time || (frame == 0 && scene_.view.range == RangeMode::first);
 }
 
 void ScenePanel::set_range(Interval range) {
@@ -256,6 +256,9 @@ void ScenePanel::note_facts(Source& source, std::int64_t frame) {
   if (rasterizer_->figure_wants_diagnostics()) diagnostics_ = source.diagnose();
   facts_ = {frame, source.steps_done(), source.time(), diagnostics_};
   for (const int part : {0, 1})
+    if (rasterizer_->wants_hue())
+      rasterizer_->take_hue(part, source.view(scene_.view.hue[static_cast<std::size_t>(part)]));
+  for (const int part : {0, 1})
     if (rasterizer_->figure_wants_vectors())
       rasterizer_->take_vectors(part, source.view(plan_.grid.vectors[static_cast<std::size_t>(part)]), frame);
 }
@@ -279,9 +282,14 @@ void ScenePanel::see(Source& source, std::int64_t frame) {
     rasterizer_->draw(source.view(plan_.field), frame);
     return;
   }
-  if (!shown) return;
-  note_facts(source, frame);
-  snapshot_.emplace(*executor_, source.view(plan_.field));
+  if (shown) {
+    note_facts(source, frame);
+    snapshot_.emplace(*executor_, source.view(plan_.field));
+  } else if (scene_.figure.space_time) {
+    rasterizer_->remember(source.view(plan_.field), frame);
+  } else {
+    return;
+  }
   if (is_ranged_by_all()) measure(source, frame);
 }
 

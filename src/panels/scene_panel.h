@@ -49,6 +49,8 @@ class ScenePanel : public Panel {
   std::int64_t frame() const { return frame_; }
   bool stands() const { return options_.time || options_.frame; }  // shows that frame in a whole video
   bool shows_bodies() const { return plan_.bodies > 0; }
+  // Whether its picture depends on those of all frames before.
+  bool sees_all() const { return shows_bodies() || scene_.figure.space_time; }
   // Equal for panels whose frames one run gives.
   const std::string& run_key() const { return run_key_; }
   DrawContext stage() const;

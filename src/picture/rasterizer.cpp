@@ -10,12 +10,11 @@
 #include "base/error.h"
 #include "base/numbers.h"
 #include "figure/aim.h"
+#include "figure/lines.h"
 #include "figure/style.h"
 #include "figure/ticks.h"
-#include "kernels/base/blend.h"
 #include "kernels/raster/convert.h"
 #include "kernels/raster/overlay.h"
-#include "raster/color/colormap.h"
 #include "raster/shaped_map.h"
 #include "raster/window.h"
 
@@ -64,20 +63,12 @@ Painter make_painter(const Executor& executor, const ViewOptions& view, const Dr
   if (stage.bodies > 0) return Painter(std::in_place_type<ParticlePainter>, executor, view, stage);
   std::optional<Rectangle> place;
   if (has_grid(stage)) place = place_of(stage, view.size);
-  return Painter(std::in_place_type<FieldPainter>, executor, view, place);
+  return Painter(std::in_place_type<FieldPainter>, executor, view, place, hues_of(view));
 }
 
 ViewOptions sized(ViewOptions view, Size size) {
   view.size = size;
   return view;
-}
-
-// The map as it is for any range, and after it the colours for under the range, NaN and over the range.
-std::vector<Color> colors_of(const ViewOptions& view) {
-  std::vector<Color> colors = load_colormap(view.colormap, view.colormap_position.text());
-  const Color under = under_of(view, colors), over = over_of(view, colors);
-  for (const Color color : {under, view.nan, over}) colors.push_back(blend(color, view.background));
-  return colors;
 }
 
 std::unique_ptr<Overlays> make_overlays(const Executor& executor, const ViewOptions& view, const DrawContext& stage,
@@ -95,10 +86,11 @@ std::unique_ptr<Overlays> make_overlays(const Executor& executor, const ViewOpti
 // Whether more of a field is shown than means in colours of the map, or not even those, or not always.
 bool needs_field(const ViewOptions& view, const FigureContext& stage) {
   const FigureOptions& figure = stage.options;
-  if (!stage.keys.empty() || is_shaped(view) || view.particles.drawn || view.interpolation == Interpolation::nearest)
+  if (!stage.keys.empty() || is_shaped(view) || !view.hue.empty() || view.particles.drawn ||
+      view.interpolation == Interpolation::nearest)
     return true;
-  return figure.given && (figure.contour_count > 0 || !figure.contours.empty() || figure.shows_vectors() ||
-                          figure.inset || figure.only != FigureOptions::Only::all);
+  return figure.given && (figure.profile || figure.space_time || figure.contour_count > 0 || !figure.contours.empty() ||
+                          figure.shows_vectors() || figure.inset || figure.only != FigureOptions::Only::all);
 }
 
 // What a picture of this size shows of a field in a frame.
@@ -106,6 +98,7 @@ FieldPart part_of(const DrawContext& stage, Size size, std::int64_t frame = 0) {
   const FigureContext& figure = stage.figure;
   const Rectangle all{0, 0, static_cast<int>(figure.grid[0]), static_cast<int>(figure.grid[1])};
   if (!has_grid(stage)) return FieldPart();
+  if (figure.line) return FieldPart(*figure.within);
   const Rectangle place = place_of(stage, size);
   const FieldWindow window = window_of(figure, stage.cell_aspect, {place.width, place.height}, frame);
   return {window.first, window.count, figure.within.value_or(all)};
@@ -150,6 +143,12 @@ Rasterizer::Rasterizer(const Executor& executor, const ViewOptions& view, const 
   if (!stage.figure.keys.empty()) moving_ = stage;
   if (overlays_ && stage.animation.held() > 0) last_ = stage.animation.end() - 1;
   set_layouts({});
+  if (const FigureContext& figure = stage.figure; figure.options.space_time) {
+    const std::vector<double> none(space_time_bytes(stage) / sizeof(double), std::numeric_limits<double>::quiet_NaN());
+    space_time_ = {*figure.line, static_cast<int>(figure.grid[0]), static_cast<int>(figure.grid[1]),
+                   Buffer<double>(executor, none.size()), FieldPart()};
+    space_time_->values.upload(none.data());
+  }
   map_colors_ = static_cast<int>(shaped_size(view, map_.size() - extra_colors));
   colors_ = Buffer<Color>(executor, static_cast<std::size_t>(map_colors_) + extra_colors);
   if (!is_shaped(view)) colors_.upload(map_.data());
@@ -157,7 +156,8 @@ Rasterizer::Rasterizer(const Executor& executor, const ViewOptions& view, const 
     const Rectangle& inset = *figure_->inset();
     const Size size{inset.width, inset.height};
     inset_ = FieldPart(figure_->inset_cells());
-    inset_painter_ = std::make_unique<FieldPainter>(executor, sized(view, size), Viewport::whole(size).area);
+    inset_painter_ =
+        std::make_unique<FieldPainter>(executor, sized(view, size), Viewport::whole(size).area, hues_of(view));
   }
   if (view.range == RangeMode::fixed) set_range({view.low, view.high});
 }
@@ -166,8 +166,10 @@ std::size_t Rasterizer::memory_bytes(const Executor& executor, const ViewOptions
                                      const std::vector<PixelLayout>& layouts) {
   return pixel_count(view.size) * Depths(layouts).pixel_bytes() *
              (1 + stage.animation.fades() + (stage.animation.held() > 0 && !stage.figure.overlays.empty())) +
-         color_count(view) * sizeof(Color) + Figure::memory_bytes(view, stage) + Overlays::memory_bytes(view, stage) +
-         (stage.bodies > 0 ? ParticlePainter::memory_bytes(executor, view, stage) : FieldPainter::memory_bytes(view));
+         space_time_bytes(stage) + color_count(view) * sizeof(Color) + Figure::memory_bytes(view, stage) +
+         Overlays::memory_bytes(view, stage) +
+         (stage.bodies > 0 ? ParticlePainter::memory_bytes(executor, view, stage)
+                           : FieldPainter::memory_bytes(view, stage.figure.grid));
 }
 
 void Rasterizer::set_layouts(const std::vector<PixelLayout>& layouts) {
@@ -231,6 +233,7 @@ bool Rasterizer::log_range() const {
 }
 
 void Rasterizer::set_range(Interval range) {
+  if (!view_.hue.empty() && !view_.range_given && range.high > 0 && !log_range()) range.low = 0;  // black
   if (view_.center && range.low <= range.high)
     range = {std::min(range.low, *view_.center), std::max(range.high, *view_.center)};
   if (log_range() && range.low <= range.high && !(range.low > 0))
@@ -275,6 +278,7 @@ void Rasterizer::save(Checkpoint& checkpoint) const {
     checkpoint.save_value("followed range", followed_);
     checkpoint.save_value("fitted range", fitted_);
   }
+  if (space_time_) checkpoint.save("space_time", space_time_->values);
   if (const auto* particles = std::get_if<ParticlePainter>(&painter_)) particles->save(checkpoint);
 }
 
@@ -286,6 +290,7 @@ bool Rasterizer::load(const Checkpoint& checkpoint) {
     fit();
   }
   set_range(checkpoint.load_value<Interval>("range"));
+  if (space_time_) checkpoint.load("space_time", space_time_->values);
   if (auto* particles = std::get_if<ParticlePainter>(&painter_)) particles->load(checkpoint);
   return true;
 }
@@ -313,7 +318,28 @@ void Rasterizer::aim(std::int64_t frame) {
   if (moving_) seen_ = part_of(*moving_, view_.size, frame);
 }
 
+std::size_t Rasterizer::space_time_bytes(const DrawContext& stage) {
+  const auto [columns, rows] = stage.figure.grid;
+  return stage.figure.options.space_time
+             ? static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows) * sizeof(double)
+             : 0;
+}
+
+void Rasterizer::remember(const View& view, std::int64_t frame) {
+  if (!space_time_ || frame >= space_time_->rows) return;
+  const HostField row = along(executor_, seen(view), space_time_->line, space_time_->columns, view_.interpolation);
+  executor_.copy(space_time_->values.data() + frame * space_time_->columns, row.values.data(),
+                 row.values.size() * sizeof(double));
+}
+
+View Rasterizer::shown(const View& view) const {
+  if (!space_time_) return view;
+  const auto& [line, columns, rows, values, all] = *space_time_;
+  return FieldView<double>{values.data(), columns, rows, static_cast<std::size_t>(columns)};
+}
+
 void Rasterizer::draw(const View& view, std::int64_t frame) {
+  remember(view, frame);
   aim(frame);
   if (figure_ && !figure_->shows_colors()) return clear_around({});
   clear_margins();
@@ -323,8 +349,19 @@ void Rasterizer::draw(const View& view, std::int64_t frame) {
     painter.draw(shown, when_or_where, range_, colors_.data(), map_colors_, canvases);
   };
   by_kind<void>(
-      painter_, view, [&](auto& painter, const auto& field) { draw(painter, field, seen_); },
+      painter_, shown(view),
+      [&](auto& painter, const auto& field) { draw(painter, field, space_time_ ? space_time_->all : seen_); },
       [&](auto& painter, const auto& bodies) { draw(painter, bodies, frame); });
+}
+
+void Rasterizer::take_hue(int part, const View& view) {
+  by_kind<void>(
+      painter_, view,
+      [&](auto& painter, const auto& field) {
+        painter.take_hue(part, field);
+        if (inset_painter_) inset_painter_->take_hue(part, field);
+      },
+      [](auto&, const auto&) { refuse_view(); });
 }
 
 std::optional<Size> Rasterizer::divided_size(const ViewOptions& view, const DrawContext& stage) {
@@ -339,7 +376,7 @@ std::optional<Size> Rasterizer::divided_size() const {
 }
 
 std::size_t Rasterizer::color_count(const ViewOptions& view) {
-  return shaped_size(view, load_colormap(view.colormap, view.colormap_position.text()).size()) + extra_colors;
+  return shaped_size(view, colors_of(view).size() - extra_colors) + extra_colors;
 }
 
 std::optional<FieldPicture> Rasterizer::divided_picture() const {
@@ -390,7 +427,9 @@ void Rasterizer::write_figure(const View& view, const FrameFacts& facts, Page* p
   if (page) download_picture(*page);
   if (overlays_ && viewport_.size() != viewport_.canvas) clear_around(viewport_.area);
   const Viewport whole = Viewport::whole(viewport_.canvas);
-  if (figure_) figure_->draw(seen(view), range_, facts, whole.of(canvas_.data()), whole.of(deep_canvas_.data()), page);
+  if (figure_)
+    figure_->draw(space_time_ ? shown(view) : seen(view), range_, facts, whole.of(canvas_.data()),
+                  whole.of(deep_canvas_.data()), page);
   if (overlays_)
     if (const std::vector<std::size_t> bodies = overlays_->followed(); !bodies.empty())
       std::visit(

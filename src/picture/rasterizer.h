@@ -71,10 +71,19 @@ class Rasterizer {
   // Returns whether the checkpoint contains the range. Throws RuntimeError for a damaged one.
   bool load(const Checkpoint&);
 
+  // Whether `draw` needs the two parts of [view] hue; to be handed over one after the other before it. Asynchronous on
+  // a GPU.
+  bool wants_hue() const { return !view_.hue.empty() && !(figure_ && !figure_->shows_colors()); }
+  void take_hue(int part, const View&);
+
   // Draws the view of frame `frame`, counted from 0, over the background. Fields keep their aspect ratio and are
   // centred; enlarged bilinearly, reduced by area averages. Bodies are seen by the camera of the frame, and their
   // frames must be drawn in order. Asynchronous on a GPU, and so is `convert`.
   void draw(const View&, std::int64_t frame);
+
+  // Of [figure] space_time: keeps the row of a frame, as `draw` does. Waits for the executor.
+  void remember(const View&, std::int64_t frame);
+  static std::size_t space_time_bytes(const DrawContext&);
 
   // Before the last frame is drawn once more.
   void forget_last();
@@ -157,6 +166,8 @@ class Rasterizer {
   void fit();
   void aim(std::int64_t frame);
   View seen(const View&);
+  // What is shown: the source's view, or of [figure] space_time the rows so far.
+  View shown(const View&) const;
   template <class Real>
   void draw_inset(const FieldView<Real>&);
 
@@ -166,8 +177,16 @@ class Rasterizer {
   Viewport viewport_;
   bool margins_clear_ = false;  // around the viewport is the background
   std::unique_ptr<Overlays> overlays_;
-  ViewOptions view_;                   // its size is the viewport's
-  FieldPart seen_;                     // of a field, in the last frame that was drawn
+  ViewOptions view_;  // its size is the viewport's
+  FieldPart seen_;    // of a field, in the last frame that was drawn
+  // Of [figure] space_time: where the rows come from, and those so far.
+  struct SpaceTime {
+    std::array<double, 4> line;
+    int columns, rows;
+    Buffer<double> values;
+    FieldPart all;
+  };
+  std::optional<SpaceTime> space_time_;
   std::optional<DrawContext> moving_;  // of a picture with keys
   bool needs_field_;                   // the figure does
   Interval range_{0, 1};

@@ -42,10 +42,13 @@ struct FigureContext {
   std::vector<double> times = {};                      // simulated, of the frames; empty: their steps tell
   std::optional<std::array<double, 2>> expected = {};  // about the smallest and the largest value, where it is known
   std::array<double, 2> first = {};                    // cells of the source's grid to the left of `grid` and below it
-  bool covers = false;                                 // the picture is filled, and what of `grid` stands over is cut
-  std::vector<FieldKey> keys = {};                     // of a window that moves over `grid`, by time
-  std::optional<Rectangle> within = {};                // the cells that may be seen; unset: all
-  std::string vector_unit = {};                        // of what arrows follow; empty where none is known
+  std::optional<std::array<double, 4>> line =
+      {};                                     // of a profile: from and to, in cells of the source's grid; then
+                                              // `grid` is a row of its values, and `within` has the cells next to it
+  bool covers = false;                        // the picture is filled, and what of `grid` stands over is cut
+  std::vector<FieldKey> keys = {};            // of a window that moves over `grid`, by time
+  std::optional<Rectangle> within = {};       // the cells that may be seen; unset: all
+  std::string vector_unit = {};               // of what arrows follow; empty where none is known
   std::string time_unit = {}, calendar = {};  // for dates: "hours since 1900-01-01", "noleap"; empty: there are none
   std::vector<OverlayOptions> overlays = {};  // their images read
   std::vector<std::string> remarks = {};      // on parts of the field that were moved into it

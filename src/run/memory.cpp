@@ -62,7 +62,8 @@ void check_other_ranks(const Scene& scene, const SourcePlan& plan, const std::ve
 }  // namespace
 
 std::size_t saved_bytes(const Scene& scene, const SourcePlan& plan) {
-  return plan.saved_bytes + ParticlePainter::trail_bytes(scene.view, draw_context(scene, plan));
+  const DrawContext stage = draw_context(scene, plan);
+  return plan.saved_bytes + ParticlePainter::trail_bytes(scene.view, stage) + Rasterizer::space_time_bytes(stage);
 }
 
 std::size_t kept_bytes(const Scene& scene, const SourcePlan& plan) {

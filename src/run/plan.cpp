@@ -35,6 +35,7 @@ std::string bound_to_frames(const Scene& scene, const SourcePlan& plan) {
   if (bodies && scene.camera.fits_all_frames())
     return std::string(scene.gives("camera.fit") ? "\"fit\" in [camera] comes from" : "by default the camera sees") +
            " all frames, so more frames may move the camera: set fit = \"first\", or position, in [camera]";
+  if (scene.figure.space_time) return "\"space_time\" in [figure] leaves room for all frames, so more frames move them";
   if (scene.animation.hold_last > 0 || scene.animation.fade_out > 0)
     return "\"hold_last\" and \"fade_out\" in [animation] end the video, where more frames would come";
   if (scene.animation.loop != AnimationOptions::Loop::none)
@@ -49,6 +50,15 @@ std::string bound_to_frames(const Scene& scene, const SourcePlan& plan) {
                       std::ranges::any_of(keys, [](const CameraKey& key) { return key.pose.orbit != 0; });
   if (bodies && orbits) return "\"orbit\" in [camera] is an angle over all frames, so more frames change every picture";
   return "";
+}
+
+// What the key of a picture says of its hues.
+std::string hue_text(const ViewOptions& view) {
+  if (view.hue.empty()) return "";
+  const std::string &x = view.hue[0], &y = view.hue[1], stem = x.substr(0, x.rfind('.'));
+  const bool complex = x == stem + ".re" && y == stem + ".im";
+  return fmt::format(", hue: {} from \u2212\u03C0 to \u03C0",
+                     complex ? stem + ".arg" : fmt::format("angle of ({}, {})", x, y));
 }
 
 // Whether a unit along x may be as long along y: not degrees and kilometres, or metres and seconds.
@@ -102,7 +112,7 @@ DrawContext draw_context(const Scene& scene, const SourcePlan& plan) {
                     scene.animation,
                     plan.grid.cell_aspect,
                     {scene.figure,
-                     plan.field,
+                     plan.field + (scene.figure.curve ? "" : hue_text(scene.view)),
                      plan.unit,
                      {1.0 * plan.grid.cells[0], 1.0 * plan.grid.cells[1]},
                      plan.diagnostics,
@@ -111,10 +121,6 @@ DrawContext draw_context(const Scene& scene, const SourcePlan& plan) {
   if (const auto& e = scene.figure.extent; e && plan.bodies == 0 && plan.grid.cells[0] > 0)
     stage.cell_aspect = ((*e)[3] - (*e)[2]) / plan.grid.cells[1] / (((*e)[1] - (*e)[0]) / plan.grid.cells[0]);
   if (const auto& part = plan.grid.without_layers; part && !scene.view.layers) look_at(*part, stage);
-  Rasterizer::aim(stage, scene.view);
-  using Aspect = FigureOptions::Aspect;
-  FigureOptions& figure = stage.figure.options;
-  if (figure.aspect == Aspect::units) figure.aspect = has_one_unit(stage.figure) ? Aspect::equal : Aspect::automatic;
   stage.figure.expected = plan.expected;
   stage.figure.times = plan.times;
   stage.figure.vector_unit = plan.vector_unit;
@@ -124,6 +130,10 @@ DrawContext draw_context(const Scene& scene, const SourcePlan& plan) {
   load_overlay_images(stage.figure.overlays);  // of a scene that nobody prepared
   stage.figure.endless = scene.animation.frames == endless_frames;
   if (stage.figure.endless) stage.animation.frames = usual_frames;
+  Rasterizer::aim(stage, scene.view);
+  using Aspect = FigureOptions::Aspect;
+  FigureOptions& figure = stage.figure.options;
+  if (figure.aspect == Aspect::units) figure.aspect = has_one_unit(stage.figure) ? Aspect::equal : Aspect::automatic;
   return stage;
 }
 

@@ -165,7 +165,8 @@ bool PreparedRun::has_first_pass() {
 bool PreparedRun::keeps_frames() {
   if (!has_first_pass() || !plan.create || plan.ranks.count > 1 || plan.grid.path_bytes > 0) return false;
   if (needs.state || needs.diagnostics || !stills.empty() || checkpoints_.keep_end) return false;
-  if (rasterizer().figure_wants_vectors() || rasterizer().figure_wants_diagnostics()) return false;
+  if (rasterizer().wants_hue() || rasterizer().figure_wants_vectors() || rasterizer().figure_wants_diagnostics())
+    return false;
   return KeptFrames::bytes(plan, scene.animation.frames) <= memory.spare;
 }
 

@@ -63,8 +63,8 @@ class Loop {
   // Whether later pictures depend on that of the next frame: the range may follow, and bodies leave trails.
   bool is_remembered() const {
     const RangeMode range = run_.scene.view.range;
-    return result_.drawn &&
-           (run_.plan.bodies > 0 || range == RangeMode::follow || (range == RangeMode::first && frame() == 0));
+    return result_.drawn && (run_.plan.bodies > 0 || run_.scene.figure.space_time || range == RangeMode::follow ||
+                             (range == RangeMode::first && frame() == 0));
   }
 
   void find_range();
@@ -109,7 +109,7 @@ class Loop {
   StopWatch whole_, watch_;
   std::unique_ptr<PacketStage> packets_;  // null: no sink wants them. The sinks wait for them, so it outlives the ring
   FrameRing ring_;
-  const bool vectors_;  // whether the figure wants them
+  const bool vectors_, hue_;  // whether the figure wants them, and the picture
   PixelLayout live_layout_ = PixelLayout::rgb;
   std::set<std::string> beside_;  // the fields that the frames take, without that of the picture
   std::unique_ptr<Source> source_;
@@ -141,7 +141,8 @@ Loop::Loop(const RenderJob& job)
       packets_(open_packets(run_, job.alone)),
       ring_(run_.executor, run_.open.sinks, run_.scene.view.size, passed(), state_bytes(run_.plan),
             FrameRing::default_slots, run_.info.log, packets_ ? packets_->frames_ahead() : FrameRing::default_slots),
-      vectors_(ring_.needs().drawn() && rasterizer_.figure_wants_vectors()) {
+      vectors_(ring_.needs().drawn() && rasterizer_.figure_wants_vectors()),
+      hue_(ring_.needs().drawn() && rasterizer_.wants_hue()) {
   result_.drawn = ring_.needs().drawn();
   rasterizer_.set_layouts(ring_.needs().converted());
   if (packets_ && ring_.needs().layouts.empty()) packets_->watch();
@@ -284,6 +285,8 @@ void Loop::show(FrameRing::Slot* slot, const std::vector<double>& measured) {
   if (slot)
     for (const std::string& field : beside_) take(field, source_->view(field), *slot);
   if (!result_.drawn) return;
+  for (const int part : {0, 1})
+    if (hue_) rasterizer_.take_hue(part, source_->view(run_.scene.view.hue[static_cast<std::size_t>(part)]));
   if (const Color* const picture = source_->picture()) {
     rasterizer_.show(picture);
     watch_.lap(seconds_.draw);

@@ -182,6 +182,29 @@ std::optional<FigureOptions::Inset> read_inset(Table inset) {
   return result;
 }
 
+std::optional<FigureOptions::Profile> read_profile(Table table) {
+  FigureOptions::Profile profile;
+  double y = 0;
+  table.read("from", profile.from, {"where the line begins, in the units of the axes", "none", "[0, 2.5]"});
+  table.read("to", profile.to, {"where it ends", "none", "[8, 2.5]"});
+  table.read("y", y, {"instead of both: the whole row at this height", "none", "2.5"});
+  const bool from = table.has("from"), to = table.has("to");
+  if (table.has("y")) {
+    if (from || to)
+      table.fail("y", "[figure.profile] has both \"y\" and \"{}\"; leave one of them out", from ? "from" : "to");
+    profile.y = y;
+    return profile;
+  }
+  if (!from && !to) return {};
+  if (from != to)
+    table.fail(from ? "from" : "to", "\"{}\" in [figure.profile] is one end of the line; write \"{}\", too",
+               from ? "from" : "to", from ? "to" : "from");
+  if (profile.from == profile.to)
+    table.fail("to", "\"to\" in [figure.profile] is [{}, {}], as \"from\": the line has no length", profile.to[0],
+               profile.to[1]);
+  return profile;
+}
+
 }  // namespace
 
 FigureOptions read_figure(Table figure, const Table& root) {
@@ -238,6 +261,11 @@ FigureOptions read_figure(Table figure, const Table& root) {
               {"grids of one row: a line of the values along x, over an axis with the range of [view], instead of "
                "colours",
                "true for equations", "true"});
+  options.profile = read_profile(
+      figure.table("profile", "fields: the values along a line, as a curve, instead of colours: from and to, or y"));
+  figure.read("space_time", options.space_time,
+              "grids of one row and profiles: the rows of all frames over one another, x against time, in colours; the "
+              "picture fills up from below");
   figure.choose("aspect", options.aspect, FigureOptions::aspect_names,
                 "fields: \"equal\": a unit is as long along y as along x; \"auto\": the picture fills its room, for "
                 "diagrams over time or height; \"units\": \"auto\" where the axes of a file have different units, "
@@ -253,11 +281,11 @@ FigureOptions read_figure(Table figure, const Table& root) {
                 "colours of text and axes: \"light\" is dark text for a light background, \"dark\" light text for a "
                 "dark one; \"auto\" looks at the background");
   options.units = read_units(figure.table("units", "physical units for axes, scale bar, time and colour bar"));
-  for (const char* key :
-       {"axes",       "colorbar",   "label",      "title",  "xlabel",    "ylabel",         "time",
-        "scale_bar",  "legend",     "font_size",  "theme",  "contours",  "contour_labels", "label_format",
-        "axes_width", "line_width", "line_color", "arrows", "arrow_key", "streamlines",    "vector",
-        "curve",      "aspect",     "extent",     "only",   "inset",     "width",          "dpi"})
+  for (const char* key : {"axes",           "colorbar",     "label",      "title",      "xlabel",     "ylabel",
+                          "time",           "scale_bar",    "legend",     "font_size",  "theme",      "contours",
+                          "contour_labels", "label_format", "axes_width", "line_width", "line_color", "arrows",
+                          "arrow_key",      "streamlines",  "vector",     "curve",      "aspect",     "extent",
+                          "only",           "inset",        "width",      "dpi",        "profile",    "space_time"})
     if (figure.has(key)) options.given_keys[key] = figure.position(key);
   return options;
 }

@@ -61,6 +61,13 @@ struct FigureOptions {
   int arrows = 0;                               // along the longer side of the field; 0: none
   bool streamlines = false;                     // of a vector field
   bool curve = false;                           // of a grid of one row: its values over x, instead of colours
+  // A line through a field, in the coordinates of its axes, whose values are a grid of one row; `y`: all of a row.
+  struct Profile {
+    std::array<double, 2> from{}, to{};
+    std::optional<double> y;
+  };
+  std::optional<Profile> profile;
+  bool space_time = false;  // of a grid of one row: the rows of all frames, one over the other
   enum class Only { all, chrome, colorbar } only = Only::all;
   static constexpr std::array<std::string_view, 3> only_names = {"all", "chrome", "colorbar"};
   struct Inset {

@@ -124,6 +124,7 @@ struct ViewKey {
 
 struct ViewOptions {
   std::string field;                    // empty: the solver's first field
+  std::vector<std::string> hue;         // the parts of a vector whose angle gives the hue, `field` the brightness
   std::string colormap = "viridis";     // a name, or a path to a CSV (already resolved against the scene's folder)
   RangeMode range = RangeMode::global;  // how low and high are determined
   double low = 0, high = 1;             // for a `fixed` range; low < high, finite
@@ -152,7 +153,7 @@ struct ViewOptions {
   std::optional<Color> under, over;  // outside the range; unset: the colormap's ends
   LightOptions light;
   ParticleLook particles;
-  Position field_position, colormap_position, range_position,
+  Position field_position, hue_position, colormap_position, range_position,
       crop_position;  // for messages of the code that checks these keys
   bool has_bands() const { return level_count > 0 || !levels.empty() || !classes.empty(); }
   // Shows values as classes: sets what follows from that. Gives why it cannot; empty if it can.

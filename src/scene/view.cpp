@@ -171,6 +171,14 @@ ViewOptions read_view(Table view, const Scene& scene) {
             {"what of the state is drawn; for bodies, where the colour comes from", "follows from the solver's keys",
              "\"height\""});
   options.field_position = view.position("field");
+  view.read("hue", options.hue,
+            {"fields: two of them, the parts of a vector or of a complex number, whose angle gives the hue; `field` "
+             "gives the brightness from 0 on, and `colormap`, which ends as it begins, the hues",
+             "none", "[\"A.re\", \"A.im\"]"});
+  options.hue_position = view.position("hue");
+  if (view.has("hue") && options.hue.size() != 2)
+    view.fail("hue", "\"hue\" in [view] names {} fields; an angle has two parts, as in [\"A.re\", \"A.im\"]",
+              options.hue.size());
   view.read("colormap", options.colormap,
             {"a name (`simreel colormaps`), or the path of a CSV; the suffix _r reverses it", "follows from the field",
              "\"viridis\""});
@@ -234,8 +242,8 @@ ViewOptions read_view(Table view, const Scene& scene) {
        "\"#404040\", or \"#808080\" where the map is dark at 0 or at the end of the range next to it", "\"#404040\""});
   view.read("under", options.under, {"fields: colour below the range", "the colormap's first", "\"#000080\""});
   view.read("over", options.over, {"fields: colour above the range", "the colormap's last", "\"#ffffff\""});
-  for (const char* key : {"nan", "obstacle", "under", "over", "center", "levels", "alpha", "interpolation", "crop",
-                          "fit", "key", "layers", "class"})
+  for (const char* key : {"hue", "nan", "obstacle", "under", "over", "center", "levels", "alpha", "interpolation",
+                          "crop", "fit", "key", "layers", "class"})
     if (view.has(key)) options.field_keys.push_back({key, view.position(key), view.is_default(key)});
   options.particles = read_particle_look(view);
   read_light(view, options);

@@ -14,6 +14,7 @@ namespace {
 
 // `stars` and `glow` shine on a dark background; on paper they would vanish or be a black block.
 std::string colormap_of(const FieldInfo& field, const ViewOptions& view, const ViewDefaults& look, bool paper) {
+  if (!view.hue.empty()) return "phase";
   const bool light = paper || (view.background.a >= 128 && is_light(view.background)),
              bodies = field.shape == FieldInfo::Shape::bodies;
   if (field.has_sign || view.center) return light ? "RdBu_r" : "glow";  // both warm above 0
@@ -48,8 +49,9 @@ void complete_view(Scene& scene, const ViewDefaults& look, const FieldInfo& fiel
   if (!scene.gives("view.colormap")) view.colormap = colormap_of(field, view, look, paper);
   // What a file has no value for is no mistake.
   if (scene.solver_kind == "data" && !scene.gives("view.nan")) view.nan = {128, 128, 128, 255};
+  if (scene.figure.space_time && !scene.gives("view.nan")) view.nan = view.background;  // of frames to come
   view.bars_of_zero = !scene.gives("view.background") && view.background.a == 255 && (field.has_sign || view.center);
-  if (!view.range_given && !view.center && field.has_sign && view.scale != Scale::log)
+  if (!view.range_given && !view.center && view.hue.empty() && field.has_sign && view.scale != Scale::log)
     view.range = RangeMode::symmetric;
   view.follows_evenly = view.range == RangeMode::follow && field.has_sign && !view.center && view.scale != Scale::log;
   if (!look.classes.empty() && !view.range_given && !view.center && !view.has_bands() && !view.scale_given &&
@@ -98,8 +100,8 @@ void complete_camera(Scene& scene, const ViewDefaults& look) {
 
 // A line over axes in place of a strip of colours.
 void complete_curve(FigureOptions& figure, const ViewDefaults& look) {
-  if (look.curve && !figure.given_keys.contains("curve")) figure.curve = true;
-  if (!figure.curve) return;
+  if ((look.curve || figure.profile) && !figure.space_time && !figure.given_keys.contains("curve")) figure.curve = true;
+  if (!figure.curve && !figure.space_time) return;
   figure.given = true;
   figure.aspect = FigureOptions::Aspect::automatic;
   if (!figure.given_keys.contains("axes")) figure.axes = FigureOptions::Axes::ticks;
@@ -141,7 +143,8 @@ void complete_scene(Scene& scene) {
   const SolverKind& kind = solver_kind(scene);
   Table keys = scene.solver;
   ViewDefaults look = kind.look(keys, scene);
-  if (scene.view.field.empty()) scene.view.field = look.field;
+  if (scene.view.field.empty() || !look.hue.empty()) scene.view.field = look.field;
+  if (!look.hue.empty()) scene.view.hue = look.hue;
   if (!kind.fields.empty())
     if (const std::optional<std::size_t> index = find_field(kind.fields, scene.view.field))
       look.shown = kind.fields[*index];

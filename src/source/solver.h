@@ -125,6 +125,7 @@ struct ViewDefaults {
   std::shared_ptr<const void> found;    // Scene::found
   bool particles = false;               // it carries particles, which are drawn
   bool curve = false;                   // FigureOptions::curve
+  std::vector<std::string> hue;  // ViewOptions::hue, of a complex field that [view] names; `field` is its amplitude
   std::shared_ptr<const void> owner;
   // Bodies only.
   double radius = 1.5;             // of their light in pixels, for a picture whose shorter side has 1080 of them

@@ -88,6 +88,20 @@ void refuse_ranks_without_work(const Scene& scene, const SolverKind& kind, const
                                     : fmt::format("leave {} out", ranks.option));
 }
 
+void refuse_beside_hue(const Scene& scene) {
+  if (scene.view.hue.empty()) return;
+  for (const GivenKey& key : scene.view.field_keys)
+    if (key.key == "center" || key.key == "class")
+      throw UsageError(
+          "{}\"{}\" in [view] has no meaning where the brightness is the value and the hue an angle; leave it out",
+          key.position.before(), key.key);
+  const FigureOptions& figure = scene.figure;
+  if (figure.space_time || (figure.curve && figure.given_keys.contains("curve")))
+    throw UsageError("{}\"{}\" in [figure] has no hues, and [view] shows an angle as one; leave one of them out",
+                     figure.position_of(figure.space_time ? "space_time" : "curve").before(),
+                     figure.space_time ? "space_time" : "curve");
+}
+
 // Makes the solvers of the plan know the step of each frame.
 void keep_pace(SolverPlan& plan, const AnimationOptions& animation) {
   plan.frame_interval = plan.timestep * static_cast<double>(animation.steps_per_frame);
@@ -238,12 +252,32 @@ SolverPlan plan_solver(const Scene& scene, const Ranks& ranks) {
   if (layers != scene.view.field_keys.end() && plan.bodies == 0 && !plan.grid.without_layers)
     plan.texts.remarks.push_back(
         refuse_key(*layers, "is for the absorbing layers of waves, and this scene has none", "leave the key out"));
-  if (scene.figure.curve && plan.grid.cells[1] != 1)
-    throw UsageError("{}\"curve\" in [figure] draws the values of one row, and {}; leave it out",
+  for (const char* key : {"profile", "space_time"})
+    if (plan.bodies > 0 && (key[0] == 'p' ? scene.figure.profile.has_value() : scene.figure.space_time))
+      throw UsageError("{}\"{}\" in [figure] draws the values of a field, and this scene shows bodies; leave it out",
+                       scene.figure.position_of(key).before(), key);
+  if (scene.figure.space_time && scene.figure.curve)
+    throw UsageError("{}\"space_time\" in [figure] shows colours, and \"curve\" a line; leave one of them out",
+                     scene.figure.position_of("space_time").before());
+  if (scene.figure.space_time && !scene.figure.profile && plan.grid.cells[1] > 1)
+    throw UsageError(
+        "{}\"space_time\" in [figure] shows a grid of one row over time, and the grid has {}; profile = {{ y = ... }} "
+        "chooses one",
+        scene.figure.position_of("space_time").before(), plan.grid.cells[1]);
+  if (scene.figure.profile && !scene.figure.curve && !scene.figure.space_time)
+    throw UsageError("{}\"curve\" in [figure] is false, and \"profile\" draws a curve; leave one of them out",
+                     scene.figure.position_of("curve").before());
+  if (scene.figure.curve && !scene.figure.profile && plan.grid.cells[1] != 1)
+    throw UsageError("{}\"curve\" in [figure] draws the values of one row, and {}; profile = {{ y = ... }} chooses one",
                      scene.figure.position_of("curve").before(),
                      plan.bodies > 0 ? "this scene shows bodies" : fmt::format("the grid has {}", plan.grid.cells[1]));
+  refuse_beside_hue(scene);
   const std::span<const FieldInfo> fields = kind.fields.empty() ? std::span<const FieldInfo>(plan.fields) : kind.fields;
   name_vectors(scene, plan, fields);
+  for (const std::string& name : scene.view.hue)
+    if (!find_field(fields, name))
+      throw UsageError("{}\"hue\" in [view] names {}; there is no such field, but: {}",
+                       scene.view.hue_position.before(), quote(name), field_choices(fields, name));
   if (const auto vector = std::ranges::find(fields, plan.grid.vectors[0], &FieldInfo::name); vector != fields.end())
     plan.vector_unit = vector->unit;
   plan.field = field.name;

@@ -121,6 +121,76 @@ TEST(Figure, DrawsOneRowAsALineOverItsRange) {
   EXPECT_TRUE(drawn(5) == empty) << "beyond the range there is no line";
 }
 
+// From cells [1, 1] to [21, 11] of a ramp, beside a cell that is no number: bilinear values are those of the line.
+TEST(Figure, AProfileHasTheValuesAlongItsLine) {
+  const Executor executor = Executor::cpu(2);
+  std::vector<float> values;
+  for (int y = 0; y < ny; ++y)
+    for (int x = 0; x < nx; ++x) values.push_back(static_cast<float>(x + 4 * y));
+  values[5 * nx + 9] = NAN;
+  Buffer<float> memory(executor, values.size());
+  memory.upload(values.data());
+  FieldView<float> view{memory.data(), nx, ny, nx};
+  const std::array<double, 4> line = {1.5, 1.5, 21.5, 11.5};
+  const HostField row = along(executor, view, line, 40, Interpolation::linear);
+  EXPECT_EQ(row.nx, 40);
+  EXPECT_EQ(row.ny, 1);
+  for (int i = 0; i < 40; ++i) {
+    const double part = (i + 0.5) / 40, x = 1 + 20 * part, y = 1 + 10 * part;
+    const bool beside = std::fabs(x - 9) < 1 && std::fabs(y - 5) < 1;
+    if (beside)
+      EXPECT_TRUE(std::isnan(row.at(i, 0))) << i;
+    else
+      EXPECT_NEAR(row.at(i, 0), x + 4 * y, 1e-12) << i;
+  }
+  const HostField nearest = along(executor, view, line, 40, Interpolation::nearest);
+  for (const int i : {0, 9, 30})
+    EXPECT_EQ(nearest.at(i, 0), std::floor(1.75 + 0.5 * i) + 4 * std::floor(1.625 + 0.25 * i)) << i;
+  // Of a part of the field that holds the line, in the cells of the whole.
+  FieldPart part({1, 1, 22, 12});
+  const HostField same = along(executor, part.of(view), line, 40, Interpolation::linear);
+  EXPECT_EQ(std::memcmp(same.values.data(), row.values.data(), row.values.size() * sizeof(double)), 0);
+}
+
+TEST(Figure, RowsOverTimeFillThePictureFromBelow) {
+  Scenery s;
+  s.view.interpolation = Interpolation::nearest;
+  s.view.nan = s.view.background;
+  s.stage.animation.frames = 3;
+  s.stage.figure.grid = {nx, 1};
+  s.options().space_time = true;
+  s.options().colorbar = FigureOptions::Bar::none;
+  s.options().scale_bar = "", s.options().time = "", s.options().title = "";
+  Rasterizer::aim(s.stage, s.view);
+  EXPECT_EQ(s.stage.figure.grid, (std::array{1.0 * nx, 3.0}));
+  EXPECT_EQ(s.stage.figure.axes[1]->step, 0.25);
+  const std::vector<Color> map = load_colormap("viridis");
+  // The pixels of the middle column that show the value: how many, and where on average.
+  using Rows = std::pair<int, double>;
+  const auto rows_of = [&](const std::vector<Color>& shown, double value) {
+    Rows rows;
+    for (int y = 0; y < size.height; ++y)
+      if (shown[static_cast<std::size_t>(y * size.width + size.width / 2)] ==
+          map[static_cast<std::size_t>(value * 255)])
+        ++rows.first, rows.second += y;
+    return rows.first > 0 ? Rows{rows.first, rows.second / rows.first} : rows;
+  };
+  const Executor executor = Executor::cpu(2);
+  std::vector<Show> frames;
+  for (const double value : {0.2, 0.4}) frames.push_back({std::vector<float>(nx * ny, static_cast<float>(value))});
+  const std::vector<Color> two = colors_of(picture(executor, s, frames));
+  frames.push_back({std::vector<float>(nx * ny, 0.8F)});
+  const std::vector<Color> three = colors_of(picture(executor, s, frames));
+  EXPECT_EQ(rows_of(two, 0.8).first, 0);
+  const Rows first = rows_of(three, 0.2), second = rows_of(three, 0.4), third = rows_of(three, 0.8);
+  EXPECT_GT(first.first, size.height / 6);
+  EXPECT_NEAR(first.first, third.first, 1);
+  EXPECT_GT(first.second, second.second);
+  EXPECT_NEAR(first.second - second.second, second.second - third.second, 1);
+  EXPECT_EQ(rows_of(two, 0.2), first);
+  EXPECT_EQ(rows_of(two, 0.4), second);
+}
+
 TEST(Figure, HasTheSameBitsOnEveryExecutor) {
   Scenery s;
   s.options().contours = {0.3, 0.7};

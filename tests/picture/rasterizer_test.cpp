@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "checkpoint/checkpoint.h"
+#include "raster/color/colormap.h"
 #include "tests/support/backends.h"
 #include "tests/support/draw_context.h"
 #include "tests/support/thrown.h"
@@ -57,6 +58,46 @@ TEST(Rasterizer, MeasuresDrawsAndConverts) {
   EXPECT_EQ(bytes[15], std::byte{235});
   EXPECT_EQ(bytes[15 * 16], std::byte{16});
   EXPECT_EQ(bytes[256], std::byte{128});
+}
+
+// Cells of 8 x 8 pixels: east, north-west as bright as half, nothing, and no number. 16 bits are those of 8, and so are
+// those of every backend.
+TEST(Rasterizer, TheAngleOfAVectorIsAHue) {
+  const Size size{16, 16};
+  ViewOptions view = options(size);
+  view.colormap = "phase";
+  view.hue = {"x", "y"};
+  view.interpolation = Interpolation::nearest;
+  std::vector<std::vector<Color>> pictures;
+  for (const Executor& executor : test::executors()) {
+    const Field<double> length(executor, {2, 1, 0, nan}, 2), x(executor, {1e-3, -1e300, 0, 1}, 2),
+        y(executor, {0, 1e300, 0, nan}, 2);
+    Rasterizer rasterizer(executor, view);
+    rasterizer.set_layouts({PixelLayout::rgba, PixelLayout::rgba16});
+    rasterizer.set_range({1, 2});  // black is 0 nonetheless
+    rasterizer.take_hue(0, x.view);
+    rasterizer.take_hue(1, y.view);
+    rasterizer.draw(length.view, 0);
+    pictures.push_back(canvas_of(executor, rasterizer, size));
+    Buffer<std::byte> deep(executor, frame_bytes(size, PixelLayout::rgba16));
+    rasterizer.convert(PixelLayout::rgba16, deep.data());
+    const std::vector<std::byte> bytes = deep.download();
+    for (std::size_t i = 0; i < pictures.back().size(); ++i)
+      EXPECT_NEAR(std::to_integer<int>(bytes[8 * i]), pictures.back()[i].r, 1);
+  }
+  for (const std::vector<Color>& picture : pictures) EXPECT_EQ(picture, pictures.front());
+  const std::vector<Color> map = load_colormap("phase");
+  const auto hue = [&](double place) { return map[static_cast<std::size_t>(place * 255)]; };
+  const auto near = [](Color a, Color b) {
+    return std::max({std::abs(a.r - b.r), std::abs(a.g - b.g), std::abs(a.b - b.b)}) <= 2;
+  };
+  const std::vector<Color>& picture = pictures.front();
+  const Color half = hue(7 / 8.0);
+  EXPECT_TRUE(near(picture[15 * 16], hue(0.5)));
+  EXPECT_TRUE(near(picture[15 * 16 + 15], {static_cast<std::uint8_t>(half.r / 2), static_cast<std::uint8_t>(half.g / 2),
+                                           static_cast<std::uint8_t>(half.b / 2)}));
+  EXPECT_EQ(picture[0], grey(0));
+  EXPECT_EQ(picture[15], (Color{255, 0, 255})) << "not tinted";
 }
 
 TEST(Rasterizer, AnotherGridSizeIsPlacedAnew) {

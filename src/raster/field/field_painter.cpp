@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernels/base/blend.h"
+#include "kernels/raster/hue.h"
 #include "raster/shaped_map.h"
 
 namespace simreel {
@@ -49,14 +50,21 @@ class RowSum {
 
 }  // namespace
 
-FieldPainter::FieldPainter(const Executor& executor, const ViewOptions& view, const std::optional<Rectangle>& place)
+FieldPainter::FieldPainter(const Executor& executor, const ViewOptions& view, const std::optional<Rectangle>& place,
+                           const std::vector<Color>& hues)
     : executor_(executor),
       view_(view),
       place_(place),
       bars_(view.background),
       obstacle_(blend(view.obstacle.value_or(Color{64, 64, 64, 255}), view.background)),
       samples_(executor, table_size(view.size)),
-      scratch_(executor, means_scratch_bytes(1)) {}
+      scratch_(executor, means_scratch_bytes(1)) {
+  if (hues.empty()) return;
+  hues_ = Buffer<Color>(executor, hues.size());
+  hues_.upload(hues.data());
+  part_colors_ = Buffer<Color>(executor, std::size(part_colors));
+  part_colors_.upload(part_colors);
+}
 
 void FieldPainter::fit(Color quiet, bool both_signs) {
   const auto [least, most] = std::minmax({quiet.r, quiet.g, quiet.b});
@@ -64,9 +72,12 @@ void FieldPainter::fit(Color quiet, bool both_signs) {
   if (!view_.obstacle) obstacle_ = is_light(quiet) ? Color{64, 64, 64, 255} : Color{128, 128, 128, 255};
 }
 
-std::size_t FieldPainter::memory_bytes(const ViewOptions& view) {
+std::size_t FieldPainter::memory_bytes(const ViewOptions& view, const std::array<double, 2>& grid) {
   const std::size_t marks = view.particles.drawn ? outline_bytes(view) * sizeof(std::uint32_t) : 0;
-  return table_size(view.size) * sizeof(std::int32_t) + means_scratch_bytes(1) + marks;
+  const std::size_t cells = static_cast<std::size_t>(grid[0] * grid[1]);
+  const std::size_t hues =
+      view.hue.empty() ? 0 : 2 * (pixel_count(view.size) * sizeof(DeepColor) + cells * sizeof(double));
+  return table_size(view.size) * sizeof(std::int32_t) + means_scratch_bytes(1) + marks + hues;
 }
 
 std::size_t FieldPainter::outline_bytes(const ViewOptions& view) { return pixel_count(view.size); }
@@ -149,6 +160,7 @@ void FieldPainter::draw(const FieldView<Real>& whole, FieldPart& part, Interval 
   };
   if (canvases.shallow.pixels) draw_on(canvases.shallow);
   if (canvases.deep.pixels) draw_on(canvases.deep);
+  if (!view_.hue.empty()) draw_hue(whole, part, canvases);
   if (field.paths)
     draw_paths(*field.paths,
                {{rectangle.width, rectangle.height},
@@ -157,6 +169,42 @@ void FieldPainter::draw(const FieldView<Real>& whole, FieldPart& part, Interval 
                 static_cast<float>(field.first_x + shown_x_.begin()),
                 static_cast<float>(field.first_y + shown_y_.begin())},
                rectangle, canvases);
+}
+
+template <class Real>
+void FieldPainter::take_hue(int part, const FieldView<Real>& field) {
+  const std::size_t count = field.pitch * static_cast<std::size_t>(field.ny);
+  if (hue_[part].size() != count) hue_[part] = Buffer<double>(executor_, count);
+  copy_part(executor_, field, hue_[part].data());
+  if (part == 1) normalise(executor_, hue_[0].data(), hue_[1].data(), field.nx, field.ny, field.pitch);
+}
+
+// Both parts as pictures, as the field is drawn; then their angle tints it.
+template <class Real>
+void FieldPainter::draw_hue(const FieldView<Real>& whole, FieldPart& part, const Canvases& canvases) {
+  const Rectangle place{0, 0, rectangle_.width, rectangle_.height};
+  const Size size{place.width, place.height};
+  const AxisSamples columns = axis_samples(shown_x_, size.width, samples_.data(), nearest());
+  const AxisSamples rows =
+      axis_samples(shown_y_, size.height, samples_.data() + axis_table_size(view_.size.width), nearest());
+  ColorScale scale = color_scale(Curve::linear, 1, -1, 1, part_colors_.data(), 2);
+  scale.obstacle = {0, 0, 0, 0};
+  for (int i = 0; i < 2; ++i) {
+    FieldView<double> all{hue_[i].data(), whole.nx, whole.ny, whole.pitch, whole.cell, whole.outline};
+    if (hue_pictures_[i].size() != pixel_count(size))
+      hue_pictures_[i] = Buffer<DeepColor>(executor_, pixel_count(size));
+    const FieldView<double> field = part.of(all);
+    draw_field(executor_, field, columns, rows, scale, place, {},
+               Canvas<DeepColor>{hue_pictures_[i].data(), size, size.width}, scratch(means_scratch_bytes(field.nx)),
+               shaped_solids(field, columns, rows));
+  }
+  const auto tint_on = [&](const auto& canvas) {
+    if (canvas.pixels)
+      tint(executor_, hue_pictures_[0].data(), hue_pictures_[1].data(), hues_.data(), static_cast<int>(hues_.size()),
+           rectangle_, canvas);
+  };
+  tint_on(canvases.shallow);
+  tint_on(canvases.deep);
 }
 
 void FieldPainter::draw_paths(const PathsView& paths, const PathPlace& place, const Rectangle& rectangle,
@@ -198,6 +246,8 @@ template Interval FieldPainter::measure(const FieldView<float>&);
 template Interval FieldPainter::measure(const FieldView<double>&);
 template Spread FieldPainter::measure_spread(const FieldView<float>&);
 template Spread FieldPainter::measure_spread(const FieldView<double>&);
+template void FieldPainter::take_hue(int, const FieldView<float>&);
+template void FieldPainter::take_hue(int, const FieldView<double>&);
 template void FieldPainter::draw(const FieldView<float>&, FieldPart&, Interval, const Color*, int, Canvases);
 template void FieldPainter::draw(const FieldView<double>&, FieldPart&, Interval, const Color*, int, Canvases);
 

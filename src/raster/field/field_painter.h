@@ -1,6 +1,7 @@
 #pragma once
 // A field -> pixels: holds the tables for the sizes of grid and picture. Uses kernels/raster/field.h.
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -24,14 +25,16 @@ namespace simreel {
 
 class FieldPainter {
  public:
-  // `place`: of the picture, that is filled; unset: where fields keep their proportions.
-  FieldPainter(const Executor&, const ViewOptions&, const std::optional<Rectangle>& place);
+  // `place`: of the picture, that is filled; unset: where fields keep their proportions. `hues`: of view.hue.
+  FieldPainter(const Executor&, const ViewOptions&, const std::optional<Rectangle>& place,
+               const std::vector<Color>& hues);
 
   // Fits what the view leaves open to the map's colour of 0, or of what is nearest to 0 in the range: obstacles stand
   // out from it, and where the range has both signs the bars beside the field have it if it is a grey, black or white.
   void fit(Color quiet, bool both_signs);
 
-  static std::size_t memory_bytes(const ViewOptions&);
+  // `grid`: cells that are seen.
+  static std::size_t memory_bytes(const ViewOptions&, const std::array<double, 2>& grid);
   // Executor memory that fields with an outline need in addition.
   static std::size_t outline_bytes(const ViewOptions&);
 
@@ -44,6 +47,10 @@ class FieldPainter {
   // (kernels/raster/field.h, ColorScale).
   template <class Real>
   void draw(const FieldView<Real>&, FieldPart&, Interval range, const Color* colors, int count, Canvases);
+
+  // Part 0 or 1 of the vectors of view.hue of the field that is drawn next.
+  template <class Real>
+  void take_hue(int part, const FieldView<Real>&);
 
   // The pixels of a part of a field, if it shrinks along both axes.
   std::optional<Size> shrunk(const FieldPart& part) const { return place_ ? shrunk(part, *place_) : std::nullopt; }
@@ -61,6 +68,8 @@ class FieldPainter {
   ColorScale scale(Interval range, const Color* colors, int count) const;
   template <class Real>
   ShapedSolids shaped_solids(const FieldView<Real>&, const AxisSamples& columns, const AxisSamples& rows);
+  template <class Real>
+  void draw_hue(const FieldView<Real>&, FieldPart&, const Canvases&);
   void draw_paths(const PathsView&, const PathPlace&, const Rectangle&, const Canvases&);
 
   const Executor& executor_;
@@ -76,6 +85,10 @@ class FieldPainter {
   const Outline* outline_ = nullptr;  // of codes_
   Buffer<std::uint8_t> codes_;
   Buffer<std::uint32_t> marks_;  // of paths
+  // Of view.hue: unit vectors, laid out like the field; pictures of both parts; the hues, and the colours of the parts.
+  Buffer<double> hue_[2];
+  Buffer<DeepColor> hue_pictures_[2];
+  Buffer<Color> hues_, part_colors_;
 };
 
 // How much of each pixel solid shapes cover.

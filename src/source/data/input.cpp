@@ -184,6 +184,7 @@ std::vector<std::size_t> DataInput::fields(const Scene& scene) const {
   if (bodies()) return {};
   std::vector<std::size_t> fields = {find_field(infos, scene.view.field).value_or(0)};
   std::vector<std::string> others = scene.output.fields;
+  std::ranges::copy(scene.view.hue, std::back_inserter(others));
   if (scene.figure.shows_vectors()) std::ranges::copy(vectors(scene), std::back_inserter(others));
   for (const std::string& name : others)
     if (const auto field = find_field(infos, name); field && std::ranges::find(fields, *field) == fields.end())

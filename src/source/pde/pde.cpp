@@ -290,12 +290,12 @@ void look_at_runs(const PdeOptions& given, const Scene& shown, ViewDefaults& loo
   const double operations = cells * problem->scheme.operations() / usual_operations,
                longest = step * std::max(most / operations, usual * video);
   std::string field(look.shown->name);
-  if (angle) field.replace(field.size() - 3, 3, "re");
+  if (angle || !look.hue.empty()) field.replace(field.size() - 3, 3, "re");
   const PdePace pace = find_pace(o, scene, *found->limit, step, field,
                                  paces ? longest : static_cast<double>(scene.animation.last_step()) * step);
   if (ranges && pace.drifts)
     look.range = RangeMode::follow;
-  else if (ranges && pace.both_signs && !look.curve && scene.view.scale != Scale::log)
+  else if (ranges && pace.both_signs && !look.curve && look.hue.empty() && scene.view.scale != Scale::log)
     look.shown->has_sign = true;
   if (!paces) return;
   found->pace = pace.reason;
@@ -313,7 +313,14 @@ ViewDefaults look_of_pde(Table& keys, const Scene& scene) {
   if (const auto shown = find_field(problem->infos, scene.view.field)) look.shown = problem->infos[*shown];
   look.owner = problem;
   look.field = problem->infos.front().name;
-  look.curve = problem->options.grid[1] == 1;  // whose axis has room for all
+  const auto complex = std::ranges::find(problem->options.fields, scene.view.field, &PdeField::name);
+  if (complex != problem->options.fields.end() && complex->complex && scene.view.hue.empty()) {
+    look.field = complex->name + ".abs";
+    look.hue = {complex->name + ".re", complex->name + ".im"};
+    look.shown = problem->infos[*find_field(problem->infos, look.field)];
+  }
+  look.curve = problem->options.grid[1] == 1 && look.hue.empty() && scene.view.hue.empty() &&
+               !scene.figure.space_time;  // whose axis has room for all
   look.range = look.curve ? RangeMode::global : RangeMode::robust;
   try {
     look_at_runs(problem->options, scene, look);
