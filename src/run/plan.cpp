@@ -11,6 +11,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/cf_time.h"
 #include "base/error.h"
 #include "base/grey_image.h"
 #include "base/input_file.h"
@@ -143,8 +144,12 @@ void fit_to_print(Scene& scene, const SourcePlan& plan) {
     if (figure.theme == FigureOptions::Theme::automatic) figure.theme = Rasterizer::theme_on(scene.view.background);
     scene.view.background.a = 0;
   }
+  const DrawContext stage = draw_context(scene, plan);
+  // What has no shape of its own, as a diagram over time, is as high as other plots.
+  if (figure.width && !scene.gives("view.size") && stage.figure.options.aspect == FigureOptions::Aspect::automatic)
+    scene.view.size.height = 3 * scene.view.size.width / 4;
   const int shorter = std::min(scene.view.size.width, scene.view.size.height);
-  scene.view.size = Rasterizer::picture_size(scene.view, draw_context(scene, plan));
+  scene.view.size = Rasterizer::picture_size(scene.view, stage);
   // By default bodies have a share of the picture, whatever its dpi.
   LightOptions& light = scene.view.light;
   if (!scene.gives("view.radius") && light.radius_unit != LightOptions::RadiusUnit::world)
@@ -261,11 +266,16 @@ std::int64_t frame_at(const Scene& scene, const SourcePlan& plan, double time) {
 
 std::vector<std::int64_t> stills_at(const Scene& scene, const SourcePlan& plan, const std::string& list) {
   const auto refuse = [&](const std::string& why) { throw UsageError("--at {}: {}", list, why); };
+  const std::optional<CfTime> since =
+      lists_times(scene, plan) ? parse_cf_time(plan.time_unit, plan.calendar) : std::nullopt;
+  const auto date_of = [&](double time) {
+    return format_cf_date(since->seconds(time), since->calendar, "%Y-%m-%d %H:%M").value();
+  };
   const auto number = [&]<class Number>(std::string_view text, Number) {
     const std::optional<Number> value = parse_number<Number>(text);
     if (!value)
-      refuse(fmt::format("{} is no time; write times with commas, as in 0,3.2,5, or frames, as in frame:0,frame:40",
-                         quote(text)));
+      refuse(fmt::format("{} is no time; write times with commas, as in 0,3.2,5, or frames, as in frame:0,frame:40{}",
+                         quote(text), since ? fmt::format(", or dates, as in {}", date_of(plan.times.front())) : ""));
     return *value;
   };
   constexpr std::string_view prefix = "frame:";
@@ -281,11 +291,21 @@ std::vector<std::int64_t> stills_at(const Scene& scene, const SourcePlan& plan, 
         refuse(fmt::format("frame {} is none of the scene, which has {}, from 0 to {}", frame, scene.animation.frames,
                            scene.animation.frames - 1));
     } else {
-      const double time = number(item, 0.0);
+      const bool dated = std::ranges::count(item, '-') >= 2 && item.find_first_not_of("0123456789-T: .Z") == item.npos;
+      if (dated && !since)
+        refuse(
+            fmt::format("{} is a date, and the source does not say since when its times count; name a time or a "
+                        "frame, as in 3.2 or frame:40",
+                        item));
+      const auto date = dated ? parse_cf_time("days since " + item, since->calendar) : std::nullopt;
+      const double time = date ? (date->start - since->start) / since->unit : number(item, 0.0);
       try {
         frame = frame_at(scene, plan, time);
       } catch (const UsageError& error) {
-        refuse(error.what());
+        const auto [first, last] = dated ? std::ranges::minmax(plan.times) : std::ranges::minmax_result<double>{};
+        refuse(
+            dated ? fmt::format("{} is outside the data, which last from {} to {}", item, date_of(first), date_of(last))
+                  : error.what());
       }
     }
     const auto [other, fresh] = frames.emplace(frame, item);
