@@ -502,17 +502,17 @@ void Figure::write_page(Page& page, Lines lines, const FrameFacts& facts) const 
 
 Spans Figure::spans_of_lines(const Lines& lines) const {
   if (lines.strokes.empty() && lines.above.empty()) return {};
-  Path path = path_of(lines.strokes, line_width());
+  Path strokes = path_of(lines.strokes, line_width()), letters;  // of one path they would cancel where they meet
   for (const Mark& mark : lines.labels) {
     const Label& label = std::get<Label>(mark.what);
-    label.run.add_to(path, label.origin.x, label.origin.y, label.along);
+    label.run.add_to(letters, label.origin.x, label.origin.y, label.along);
   }
   const Rectangle& f = layout_.field;
   const Color color = line_color();
   // An inset lies over the lines.
   const Rectangle hole = layout_.inset.value_or(Rectangle{});
   Sheet sheet(static_cast<std::size_t>(view_.size.height));
-  path.cover(f.x, f.y, f.x + f.width, f.y + f.height, [&](int y, int x, std::span<const std::uint8_t> levels) {
+  const auto cover = [&](int y, int x, std::span<const std::uint8_t> levels) {
     std::vector<Color>& row = sheet[static_cast<std::size_t>(y)];
     if (row.empty()) row.assign(static_cast<std::size_t>(view_.size.width), Color{0, 0, 0, 0});
     std::size_t at = static_cast<std::size_t>(x);
@@ -524,7 +524,8 @@ Spans Figure::spans_of_lines(const Lines& lines) const {
       Color& pixel = row[at++];
       if (front.a > pixel.a) pixel = front;
     }
-  });
+  };
+  for (Path* const path : {&strokes, &letters}) path->cover(f.x, f.y, f.x + f.width, f.y + f.height, cover);
   paint_marks(lines.above, view_.size, sheet);
   return spans_of(sheet);
 }

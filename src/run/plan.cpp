@@ -264,18 +264,35 @@ std::int64_t frame_at(const Scene& scene, const SourcePlan& plan, double time) {
   return next > 0 && time - at(next - 1) < at(next) - time ? next - 1 : next;
 }
 
-std::vector<std::int64_t> stills_at(const Scene& scene, const SourcePlan& plan, const std::string& list) {
-  const auto refuse = [&](const std::string& why) { throw UsageError("--at {}: {}", list, why); };
+std::int64_t frame_at(const Scene& scene, const SourcePlan& plan, const std::string& date) {
   const std::optional<CfTime> since =
       lists_times(scene, plan) ? parse_cf_time(plan.time_unit, plan.calendar) : std::nullopt;
-  const auto date_of = [&](double time) {
-    return format_cf_date(since->seconds(time), since->calendar, "%Y-%m-%d %H:%M").value();
+  if (!since)
+    throw UsageError(
+        "{} is a date, and the source does not say since when its times count; name a time or a frame instead", date);
+  const auto text_of = [&](double time) {
+    const std::string text = format_cf_date(since->seconds(time), since->calendar, "%Y-%m-%d %H:%M").value();
+    return text.ends_with(" 00:00") ? text.substr(0, text.size() - 6) : text;
   };
+  const std::optional<CfTime> at = parse_cf_time("days since " + date, since->calendar);
+  if (!at)
+    throw UsageError("{} is no date of the calendar {}; write one as in {}", quote(date), since->calendar,
+                     text_of(plan.times.front()));
+  try {
+    return frame_at(scene, plan, (at->start - since->start) / since->unit);
+  } catch (const UsageError&) {
+    const auto [first, last] = std::ranges::minmax(plan.times);
+    throw UsageError("{} is outside the data, which last from {} to {}", date, text_of(first), text_of(last));
+  }
+}
+
+std::vector<std::int64_t> stills_at(const Scene& scene, const SourcePlan& plan, const std::string& list) {
+  const auto refuse = [&](const std::string& why) { throw UsageError("--at {}: {}", list, why); };
   const auto number = [&]<class Number>(std::string_view text, Number) {
     const std::optional<Number> value = parse_number<Number>(text);
     if (!value)
-      refuse(fmt::format("{} is no time; write times with commas, as in 0,3.2,5, or frames, as in frame:0,frame:40{}",
-                         quote(text), since ? fmt::format(", or dates, as in {}", date_of(plan.times.front())) : ""));
+      refuse(fmt::format("{} is no time; write times with commas, as in 0,3.2,5, or frames, as in frame:0,frame:40",
+                         quote(text)));
     return *value;
   };
   constexpr std::string_view prefix = "frame:";
@@ -291,21 +308,13 @@ std::vector<std::int64_t> stills_at(const Scene& scene, const SourcePlan& plan, 
         refuse(fmt::format("frame {} is none of the scene, which has {}, from 0 to {}", frame, scene.animation.frames,
                            scene.animation.frames - 1));
     } else {
-      const bool dated = std::ranges::count(item, '-') >= 2 && item.find_first_not_of("0123456789-T: .Z") == item.npos;
-      if (dated && !since)
-        refuse(
-            fmt::format("{} is a date, and the source does not say since when its times count; name a time or a "
-                        "frame, as in 3.2 or frame:40",
-                        item));
-      const auto date = dated ? parse_cf_time("days since " + item, since->calendar) : std::nullopt;
-      const double time = date ? (date->start - since->start) / since->unit : number(item, 0.0);
+      const bool dated =
+          item.find('-') > 0 && item.find('-') != item.npos && item.find_first_not_of("0123456789-T: .Z") == item.npos;
+      const double time = dated ? 0 : number(item, 0.0);
       try {
-        frame = frame_at(scene, plan, time);
+        frame = dated ? frame_at(scene, plan, item) : frame_at(scene, plan, time);
       } catch (const UsageError& error) {
-        const auto [first, last] = dated ? std::ranges::minmax(plan.times) : std::ranges::minmax_result<double>{};
-        refuse(
-            dated ? fmt::format("{} is outside the data, which last from {} to {}", item, date_of(first), date_of(last))
-                  : error.what());
+        refuse(error.what());
       }
     }
     const auto [other, fresh] = frames.emplace(frame, item);

@@ -47,6 +47,8 @@ std::vector<std::string> image_files(const std::vector<OverlayOptions>&);
 // The frame nearest to a simulated time, in the unit that the scene's labels have. Throws UsageError, without a place,
 // for a time outside the scene, or if the source does not say the time between frames.
 std::int64_t frame_at(const Scene&, const SourcePlan&, double time);
+// That nearest to a date, "2001-03-05" or "2001-03-05 12:30", of a source with dates.
+std::int64_t frame_at(const Scene&, const SourcePlan&, const std::string& date);
 
 // The time of a frame of the scene, in that unit. Throws as `frame_at` does.
 double time_at(const Scene&, const SourcePlan&, std::int64_t frame);
