@@ -212,7 +212,7 @@ typedef struct simreel_comparison {
   char first[256]; /* the first pair beyond the tolerance, and why: "frame 12: ..."; may be cut; empty: none */
 } simreel_comparison;
 
-/* Compares two pictures, folders of PNG files, videos, or lists of frame hashes. `tolerance` may be NULL. */
+/* Compares two pictures, folders of PNG files, videos, pages, or lists of frame hashes. `tolerance` may be NULL. */
 int simreel_compare(const char* expected, const char* actual, const simreel_tolerance* tolerance,
                     simreel_comparison* comparison, simreel_error**);
 

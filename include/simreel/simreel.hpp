@@ -139,13 +139,13 @@ struct Comparison {
   std::int64_t pairs = 0, identical = 0;
   std::int64_t different = 0;           // beyond the tolerance
   std::int64_t missing = 0, extra = 0;  // pictures that only the expected side has, and only the actual one
-  // Of the worst pair; 0, 0, infinity, 1, 0 where all are identical; hashes: NaN.
+  // Of the worst pair; 0, 0, infinity, 1, 0 where all are identical; NaN of hashes and pages.
   int max_diff = 0;
   double mean_diff = 0, psnr = 0, ssim = 0, flip = 0;
   std::string first;  // the first pair beyond the tolerance, and why: "frame 12: ..."; empty: none
 };
 
-// Compares two pictures, folders of PNG files, videos, or lists of frame hashes. Throws UsageError and Error.
+// Compares two pictures, folders of PNG files, videos, pages, or lists of frame hashes. Throws UsageError and Error.
 Comparison compare(const std::filesystem::path& expected, const std::filesystem::path& actual,
                    const Tolerance& tolerance = {});
 

@@ -154,7 +154,7 @@ def check(scene: _Scene, set: Optional[Mapping[str, Any]] = None, *, outputs: Un
 
 @dataclass
 class Comparison:
-    """The difference of two pictures, folders, videos or lists of hashes; true if they are the same within the tolerance.
+    """The difference of two pictures, folders, videos, pages or lists of hashes; true if they are within the tolerance.
 
     mean_diff, max_diff (of 255 levels), psnr (dB), ssim and flip are those of the worst pair. first: the first pair
     beyond the tolerance, and why.
@@ -179,7 +179,7 @@ class Comparison:
 
 def compare(expected: _Path, actual: _Path, *, max_diff: int = 0, max_pixels: float = 0, min_psnr: float = 0,
             min_ssim: float = 0, max_flip: float = 0) -> Comparison:
-    """Compares two pictures, folders of PNG files, videos, or lists of frame hashes.
+    """Compares two pictures, folders of PNG files, videos, pages, or lists of frame hashes.
 
     Without limits nothing may differ. max_diff: of a channel, of 255 levels. max_pixels: the share of pixels that may
     differ by more. min_psnr in dB, min_ssim up to 1 (equal), max_flip from 0 (equal) to 1.

@@ -27,8 +27,9 @@ _OURS = {"cmap": "colormap=", "vmin": "range=(low, high)", "vmax": "range=(low, 
          "norm": 'view={"view.scale": "log"}', "figsize": "width=", "shape": "size=(width, height)",
          "framerate": "fps=", "cbar": "colorbar=", "clabel": "label=", "xlabel": 'view={"figure.xlabel": ...}',
          "ylabel": 'view={"figure.ylabel": ...}', "levels": 'view={"figure.contours": ...}',
-         "aspect": 'view={"figure.aspect": "auto"}', "loglog": "log_x=True, log_y=True", "slope": "slopes=[2]",
-         "legend": "labels=", "logx": "log_x=True", "logy": "log_y=True"}
+         "contours": 'view={"figure.contours": ...}', "aspect": 'view={"figure.aspect": "auto"}',
+         "loglog": "log_x=True, log_y=True", "slope": "slopes=[2]",
+         "logy": "log_y=True"}
 
 
 def expect_known(function: str, other: Mapping[str, Any]) -> None:

@@ -79,14 +79,21 @@ std::optional<std::int64_t> cf_day(std::int64_t year, std::int64_t month, std::i
                                    std::string_view calendar) {
   if (month < 1 || month > 12 || date < 1 || date > 31 || year < 0 || year > 30000) return {};
   const std::int64_t before = before_month[static_cast<std::size_t>(month - 1)] + date - 1;
-  if (calendar == "360_day") return year * 360 + (month - 1) * 30 + date - 1;
-  if (calendar == "noleap") return year * 365 + before;
-  if (calendar == "all_leap") return year * 366 + before + (month > 2 ? 1 : 0);
   const bool julian = std::array{year, month, date} < std::array<std::int64_t, 3>{1582, 10, 15};
-  if (calendar == "standard" && julian)
-    return year * 365 + (year + 3) / 4 + before + (month > 2 && year % 4 == 0 ? 1 : 0) - julian_shift;
-  if (calendar != "proleptic_gregorian" && calendar != "standard") return {};
-  return gregorian_days(year, month, date);
+  std::int64_t day = 0;
+  if (calendar == "360_day")
+    day = year * 360 + (month - 1) * 30 + date - 1;
+  else if (calendar == "noleap")
+    day = year * 365 + before;
+  else if (calendar == "all_leap")
+    day = year * 366 + before + (month > 2 ? 1 : 0);
+  else if (calendar == "standard" && julian)
+    day = year * 365 + (year + 3) / 4 + before + (month > 2 && year % 4 == 0 ? 1 : 0) - julian_shift;
+  else if (calendar == "proleptic_gregorian" || calendar == "standard")
+    day = gregorian_days(year, month, date);
+  else
+    return {};
+  return cf_date(day, calendar).day == date ? std::optional(day) : std::nullopt;  // no 30 February
 }
 
 CfDate cf_date(std::int64_t days, std::string_view calendar) {

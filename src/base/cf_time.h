@@ -27,7 +27,7 @@ struct CfDate {
 std::optional<CfTime> parse_cf_time(std::string_view text, std::string_view calendar);
 
 // The date of a day since 0000-01-01 of a calendar that parse_cf_time knows, and the day of a date; nullopt for a month
-// or a day that no calendar has, and beyond the years 0 to 30000.
+// or a day that the calendar has not, and beyond the years 0 to 30000.
 CfDate cf_date(std::int64_t day, std::string_view calendar);
 std::optional<std::int64_t> cf_day(std::int64_t year, std::int64_t month, std::int64_t date, std::string_view calendar);
 

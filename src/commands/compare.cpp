@@ -40,9 +40,13 @@ double number_of(const char* option, const std::string& text, double low, double
 
 int exit_code(bool different) { return static_cast<int>(different ? ExitCode::different : ExitCode::done); }
 
-int compare_hashes(const CompareArguments& arguments) {
+void refuse_limits(const CompareArguments& arguments, const char* what) {
   if (arguments.any_limit() || arguments.only_visible || !arguments.difference.empty())
-    throw UsageError("{}: hashes are equal or not; limits and --diff need pictures or videos", arguments.expected);
+    throw UsageError("{}: {} are equal or not; limits and --diff need pictures or videos", arguments.expected, what);
+}
+
+int compare_hashes(const CompareArguments& arguments) {
+  refuse_limits(arguments, "hashes");
   const std::vector<FrameHash> expected = read_hashes(arguments.expected), actual = read_hashes(arguments.actual);
   const HashDifferences hashes = compare_hash_lists(expected, actual);
   const std::vector<std::int64_t>& differing = hashes.differing;
@@ -75,6 +79,21 @@ int compare_hashes(const CompareArguments& arguments) {
                named(hashes.missing, "first"), named(hashes.extra, "second"));
   }
   return exit_code(different);
+}
+
+int compare_pages(const CompareArguments& arguments) {
+  refuse_limits(arguments, "pages");
+  const std::string where = page_difference(arguments.expected, arguments.actual);
+  if (arguments.json)
+    print_result(nlohmann::ordered_json{{"version", version},
+                                        {"expected", arguments.expected},
+                                        {"actual", arguments.actual},
+                                        {"kind", kind_word(ComparedKind::page)},
+                                        {"within_tolerance", where.empty()},
+                                        {"first", where}});
+  else
+    fmt::print("{}\n", where.empty() ? "identical" : "different: " + where);
+  return exit_code(!where.empty());
 }
 
 // JSON has no infinity: the PSNR of identical pictures is null.
@@ -209,7 +228,9 @@ void write_difference(const std::string& name, const Comparison& comparison) {
 
 int run(const CompareArguments& arguments) {
   const ComparedKind kind = compared_kind(arguments.expected);
-  if (kind == ComparedKind::hashes && compared_kind(arguments.actual) == kind) return compare_hashes(arguments);
+  const bool alike = compared_kind(arguments.actual) == kind;
+  if (kind == ComparedKind::hashes && alike) return compare_hashes(arguments);
+  if (kind == ComparedKind::page && alike) return compare_pages(arguments);
   const std::unique_ptr<PicturePairs> pairs = open_pairs(arguments.expected, arguments.actual, arguments.only_visible);
   if (!arguments.difference.empty()) check_difference(arguments);
   const Comparison comparison = compare_pairs(*pairs, arguments.tolerance, arguments.json);
@@ -226,14 +247,15 @@ int run(const CompareArguments& arguments) {
 }  // namespace
 
 void add_compare(CLI::App& program, Command& chosen) {
-  CLI::App* const command =
-      program.add_subcommand("compare", "Compare two pictures, folders of pictures, videos or lists of frame hashes");
+  CLI::App* const command = program.add_subcommand(
+      "compare", "Compare two pictures, folders of pictures, videos, pages or lists of frame hashes");
   const auto arguments = std::make_shared<CompareArguments>();
   Tolerance& tolerance = arguments->tolerance;
   command
       ->add_option(
           "expected", arguments->expected,
-          fmt::format("x.png, x.jpg, a folder of them, x.hashes, or a video ({} ...)", extensions_of(Content::video)))
+          fmt::format("x.png, x.jpg, a folder of them, x.hashes, a page (x.svg, x.pdf ...), or a video ({} ...)",
+                      extensions_of(Content::video)))
       ->required();
   command->add_option("actual", arguments->actual, "Another of the same kind")->required();
   add_option(*command, "--max-diff", tolerance.max_diff, "N", "Let channels differ by this many of 255 levels")

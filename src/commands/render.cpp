@@ -93,7 +93,7 @@ int summarize(const RenderResult& result, const PreparedRun& run, const std::str
                            : std::ranges::count_if(stills, [&](std::int64_t frame) { return frame < result.frames; });
   const std::string of_all = stills.empty() ? "" : fmt::format(" of {}", scene.animation.frames);
   const std::string length =
-      stills.empty()
+      stills.empty() && written + result.held > 1
           ? fmt::format(", {:.2f} s of video", static_cast<double>(written + result.held) / scene.animation.fps())
           : "";
   const std::string range =

@@ -11,7 +11,9 @@
 #include "base/error.h"
 #include "base/input_file.h"
 #include "base/input_image.h"
+#include "base/text.h"
 #include "compare/video.h"
+#include "files/pattern.h"
 #include "sink/outputs.h"
 
 namespace simreel {
@@ -246,9 +248,10 @@ ComparedKind compared_kind(const fs::path& path) {
     case Content::picture: return ComparedKind::picture;
     case Content::hashes: return ComparedKind::hashes;
     case Content::video: return ComparedKind::video;
+    case Content::page: return ComparedKind::page;
     default: break;
   }
-  throw UsageError("{}: holds {}, and only pictures, videos and frame hashes can be compared", path.string(),
+  throw UsageError("{}: holds {}, and only pictures, videos, pages and frame hashes can be compared", path.string(),
                    kind->summary);
 }
 
@@ -258,8 +261,38 @@ std::string_view kind_word(ComparedKind kind) {
     case ComparedKind::folder: return "folder";
     case ComparedKind::hashes: return "hashes";
     case ComparedKind::video: return "video";
+    case ComparedKind::page: return "page";
   }
   return "";
+}
+
+DifferingLine differing_line(std::string_view before, std::string_view now) {
+  for (int number = 1;; ++number) {
+    const std::string_view old = take_line(before), line = take_line(now);
+    if (old == line && !(before.empty() && now.empty())) continue;
+    constexpr std::size_t shown = 60, earlier = 20;  // bytes
+    auto from = static_cast<std::size_t>(std::ranges::mismatch(old, line).in1 - old.begin());
+    from = std::max(old.size(), line.size()) > shown ? from - std::min(from, earlier) : 0;
+    while (from > 0 && (static_cast<unsigned char>(old[from]) & 0xC0) == 0x80) --from;  // no character is split
+    const auto part = [&](std::string_view text) {
+      return quote((from > 0 ? "..." : "") + shorten(text.substr(from), shown));
+    };
+    return {number, part(old), part(line)};
+  }
+}
+
+std::string page_difference(const std::string& expected, const std::string& actual) {
+  const std::string form = extension_of(expected);
+  if (extension_of(actual) != form)
+    throw UsageError("{} and {}: pages are compared in one form; write both as x.svg, whose lines can be read",
+                     expected, actual);
+  const std::string before = read_file(expected), now = read_file(actual);
+  if (before == now) return "";
+  if (form == ".pdf")
+    return fmt::format("from byte {} on; two of x.svg instead of x.pdf show where",
+                       std::ranges::mismatch(before, now).in1 - before.begin());
+  const DifferingLine found = differing_line(before, now);
+  return fmt::format("line {} is {} in {}, and {} in {}", found.number, found.before, expected, found.now, actual);
 }
 
 std::unique_ptr<PicturePairs> open_pairs(const fs::path& expected, const fs::path& actual, bool only_visible) {
@@ -275,9 +308,10 @@ std::unique_ptr<PicturePairs> open_pairs(const fs::path& expected, const fs::pat
       for (const fs::path& file : {expected, actual})
         if (is_text(file)) throw UsageError("{}: not a video, but a text", file.string());
       return std::make_unique<Videos>(expected, actual);
-    case ComparedKind::hashes: break;
+    case ComparedKind::hashes:
+    case ComparedKind::page: break;
   }
-  throw UsageError("{}: frame hashes hold no pictures", expected.string());
+  throw UsageError("{}: {} has no pixels to compare", expected.string(), with_article(kind));
 }
 
 Comparison compare_pairs(PicturePairs& pairs, const Tolerance& tolerance, bool keep) {

@@ -15,13 +15,13 @@
 
 namespace simreel {
 
-enum class ComparedKind { picture, folder, hashes, video };
+enum class ComparedKind { picture, folder, hashes, video, page };
 
 // Determined by the file type and the extension; a file with an extension that no output has counts as a video. Throws
 // UsageError if there is nothing at the path, neither a file nor a folder, or an output without pictures (x.csv, x.h5).
 ComparedKind compared_kind(const std::filesystem::path&);
 
-std::string_view kind_word(ComparedKind);  // "picture", "folder", "hashes", "video"
+std::string_view kind_word(ComparedKind);  // "picture", "folder", "hashes", "video", "page"
 
 // What only one of two sides has, by name ("000012.png", "frame 12"), and both lists in words; all empty if the sides
 // have the same pictures.
@@ -32,6 +32,17 @@ struct LeftOver {
 
   bool any() const { return !text.empty(); }
 };
+
+// Where two texts differ: the number of the first such line, from 1, and what stands there in both, quoted, from
+// shortly before the difference on.
+struct DifferingLine {
+  int number;
+  std::string before, now;
+};
+DifferingLine differing_line(std::string_view before, std::string_view now);
+
+// Where two pages of one form differ: a line of texts, or the byte of a PDF, which is packed. Empty if they are equal.
+std::string page_difference(const std::string& expected, const std::string& actual);
 
 class PicturePairs {
  public:
@@ -57,8 +68,8 @@ class PicturePairs {
 };
 
 // Opens two pictures, two folders of them, whose pairs have the same names, or two videos. Throws UsageError if the
-// kinds differ or are hashes, or something cannot be read. `only_visible`: of pictures, colours under an alpha of 0 are
-// equal.
+// kinds differ or hold no pixels, or something cannot be read. `only_visible`: of pictures, colours under an alpha of 0
+// are equal.
 std::unique_ptr<PicturePairs> open_pairs(const std::filesystem::path& expected, const std::filesystem::path& actual,
                                          bool only_visible = false);
 

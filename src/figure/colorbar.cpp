@@ -261,11 +261,11 @@ BarSize measure_colorbar(const FigureStyle& style, const FigureOptions& options,
     for (const auto& [name, color] : colors.classes) widen(name);
     size.label_width = plain;
   } else if (const std::optional<AxisRange>& range = colors.range_is_fixed ? colors.range : colors.expected) {
-    // The ticks of any length of bar.
+    // The ticks of any length of bar, or of its bands.
     const auto none = [](const std::string&) { return 0.0; };
     const std::size_t characters = colors.range_is_fixed ? TickRoom{}.longest : unknown_characters;
     for (const int wanted : {2, 3, 4, 5, 6})
-      for (const int least : {2, 3, 4})
+      for (int least = 2; least <= 4 && colors.levels.empty(); ++least)
         for (const Tick& tick : find_ticks(*range, {1e6, 0, wanted, least, characters}, none).ticks) widen(tick.label);
     for (const Tick& tick : ticks_at(*range, colors.levels, {.length = 1e6}, none).ticks) widen(tick.label);
     size.label_width = longest;

@@ -146,7 +146,7 @@ std::vector<std::vector<Path::Point>> labelled(const std::vector<std::vector<Pat
     const double gap = width * Path::per_pixel;
     struct Found {
       double start, straight;  // where the gap begins, and its chord by its length
-      Path::Point from, to;
+      Path::Point from, to, middle;
       Rectangle box;
     };
     std::optional<Found> best;
@@ -161,12 +161,14 @@ std::vector<std::vector<Path::Point>> labelled(const std::vector<std::vector<Pat
       if (chord < too_bent * width || (best && chord / width <= best->straight)) continue;
       const int half_x = static_cast<int>((width * dx + height * dy) / chord / 2) + 1,
                 half_y = static_cast<int>((width * dy + height * dx) / chord / 2) + 1;
-      const Rectangle box{(a.x + b.x) / 2 / Path::per_pixel - half_x, (a.y + b.y) / 2 / Path::per_pixel - half_y,
-                          2 * half_x, 2 * half_y};
+      const Path::Point arc = along.point(start + gap / 2);  // off the chord, in whose middle a label leaves its line
+      const Path::Point middle{(a.x + b.x + 4 * arc.x) / 6, (a.y + b.y + 4 * arc.y) / 6};
+      const Rectangle box{middle.x / Path::per_pixel - half_x, middle.y / Path::per_pixel - half_y, 2 * half_x,
+                          2 * half_y};
       const bool fits = box.x >= field.x && box.y >= field.y && box.x + box.width <= field.x + field.width &&
                         box.y + box.height <= field.y + field.height;
       if (fits && std::ranges::none_of(taken, [&](const Rectangle& other) { return meet(box, other); }))
-        best = {start, chord / width, a, b, box};
+        best = {start, chord / width, a, b, middle, box};
     }
     if (!best) {
       result.push_back(line);
@@ -181,7 +183,7 @@ std::vector<std::vector<Path::Point>> labelled(const std::vector<std::vector<Pat
     const auto whole = [](double v) { return static_cast<std::int32_t>(std::floor(v + 0.5)); };
     const Direction direction{whole(dx / chord * Direction::unit), whole(dy / chord * Direction::unit)};
     constexpr int finer = Path::per_pixel / fine;
-    const Spot middle{(best->from.x + best->to.x) / 2 / finer, (best->from.y + best->to.y) / 2 / finer};
+    const Spot middle{best->middle.x / finer, best->middle.y / finer};
     const std::int32_t back = -run.width / 2, down = style.capital * fine / 2;
     labels.push_back({"contours", Label{run,
                                         {middle.x + direction.x_at(back, down), middle.y + direction.y_at(back, down)},

@@ -308,7 +308,7 @@ Figure::Lines Figure::lines_of(const View& view, Interval range, std::int64_t fr
   Lines lines;
   if (options.only == FigureOptions::Only::colorbar) return lines;
   HostField field;
-  std::vector<double> levels;
+  std::vector<Contour> levels;
   const bool contours = options.contour_count > 0 || !options.contours.empty();
   if (contours || options.curve) field = host_field(view, frame);
   if (contours) levels = add_contours(field, range, lines);
@@ -324,7 +324,7 @@ Figure::Lines Figure::lines_of(const View& view, Interval range, std::int64_t fr
 }
 
 // As far from each other as those of the picture, and arrows as long as there.
-void Figure::add_inset_lines(HostField& field, const std::vector<double>& levels, const ArrowScale& scale,
+void Figure::add_inset_lines(HostField& field, const std::vector<Contour>& levels, const ArrowScale& scale,
                              Marks& marks) {
   const Rectangle &f = layout_.field, &in = *layout_.inset, &cells = layout_.inset_cells;
   const auto first = window_of(stage_.figure, stage_.cell_aspect, {f.width, f.height}).first;
@@ -333,7 +333,9 @@ void Figure::add_inset_lines(HostField& field, const std::vector<double>& levels
     each->width = cells.width, each->height = cells.height;
   }
   Strokes strokes;
-  for (const double level : levels) add_contour(contour_lines(field, level, in), level, 0, strokes);
+  Marks labels;
+  std::vector<Rectangle> taken;
+  for (const Contour& contour : levels) add_contour(field, contour, in, taken, 0, strokes, labels);
   if (stage_.figure.options.arrows > 0)
     std::ranges::move(arrows_of(vectors_[0], vectors_[1], scale, in), std::back_inserter(strokes));
   if (stage_.figure.options.streamlines)
@@ -343,6 +345,7 @@ void Figure::add_inset_lines(HostField& field, const std::vector<double>& levels
         std::back_inserter(strokes));
   for (const Stroke& stroke : clipped(std::move(strokes), in))
     marks.push_back({"inset", shape_of(stroke, line_color())});
+  std::ranges::move(labels, std::back_inserter(marks));
 }
 
 HostField Figure::host_field(const View& view, std::int64_t frame) const {
@@ -354,11 +357,15 @@ HostField Figure::host_field(const View& view, std::int64_t frame) const {
 }
 
 // Levels below 0 are dashed, as lines of one colour do not say otherwise which they are.
-void Figure::add_contour(std::vector<std::vector<Path::Point>> found, double level, int group, Strokes& strokes) const {
+bool Figure::add_contour(const HostField& field, const Contour& contour, const Rectangle& box,
+                         std::vector<Rectangle>& taken, int group, Strokes& strokes, Marks& labels) const {
   const double width = line_width();
+  std::vector<std::vector<Path::Point>> found = contour_lines(field, contour.level, box);
+  if (contour.label)
+    found = labelled(found, *contour.label, style_of(view_, stage_.figure.options), box, taken, line_color(), labels);
   for (std::vector<Path::Point>& line : found) {
     Strokes pieces;
-    if (level < 0)
+    if (contour.level < 0)
       pieces = dashed(line, 6 * width, 3 * width);
     else
       pieces.push_back({std::move(line)});
@@ -367,12 +374,14 @@ void Figure::add_contour(std::vector<std::vector<Path::Point>> found, double lev
       strokes.push_back(std::move(piece));
     }
   }
+  return !found.empty();
 }
 
-std::vector<double> Figure::add_contours(const HostField& field, Interval range, Lines& lines) {
+std::vector<Figure::Contour> Figure::add_contours(const HostField& field, Interval range, Lines& lines) {
   const FigureOptions& options = stage_.figure.options;
   const double factor = options.units.factor;
-  std::vector<double> numbers = options.contours, levels;  // in the unit of the bar, and in that of the field
+  std::vector<double> numbers = options.contours;  // in the unit of the bar
+  std::vector<Contour> levels;                     // in that of the field
   seen_contours_.resize(numbers.size());
   if (options.contour_labels && options.contour_count > 0) {  // about so many, at values that are short to write
     const TickRoom room{.length = 1e6, .wanted = options.contour_count, .least = 1};
@@ -380,26 +389,26 @@ std::vector<double> Figure::add_contours(const HostField& field, Interval range,
     for (const Tick& tick : find_ticks({range.low * factor, range.high * factor}, room, none).ticks)
       numbers.push_back(tick.value);
   }
-  for (const double number : numbers) levels.push_back(number / factor);
+  for (const double number : numbers) levels.push_back({number / factor, {}});
   for (int i = 1; !options.contour_labels && i <= options.contour_count; ++i)
-    levels.push_back(range.low + (range.high - range.low) * i / (options.contour_count + 1));
-  const std::vector<std::string> labels =
-      options.contour_labels ? contour_texts(options, numbers) : std::vector<std::string>();
+    levels.push_back({range.low + (range.high - range.low) * i / (options.contour_count + 1), {}});
+  if (options.contour_labels) {
+    const std::vector<std::string> texts = contour_texts(options, numbers);
+    const int em = style_of(view_, options).em;
+    for (std::size_t i = 0; i < levels.size(); ++i) levels[i].label = set_text(texts[i], em);
+  }
   contoured_ = {HUGE_VAL, -HUGE_VAL};
   for (const double value : field.values)
     if (std::isfinite(value)) contoured_ = {std::min(contoured_.low, value), std::max(contoured_.high, value)};
-  const FigureStyle style = style_of(view_, options);
   std::vector<Rectangle> taken;  // by the inset with its plates, and by labels
   if (layout_.inset) taken.push_back(*layout_.inset);
   for (const Mark& mark : marks_)
     if (const auto* const shape = std::get_if<Shape>(&mark.what); shape && shape->filled && mark.key == "inset")
       taken.push_back(extent_of(mark));
   for (std::size_t i = 0; i < levels.size(); ++i) {
-    std::vector<std::vector<Path::Point>> found = contour_lines(field, levels[i], layout_.field);
-    if (i < seen_contours_.size() && !found.empty()) seen_contours_[i] = true;
-    if (options.contour_labels)
-      found = labelled(found, set_text(labels[i], style.em), style, layout_.field, taken, line_color(), lines.labels);
-    add_contour(std::move(found), levels[i], static_cast<int>(i), lines.strokes);
+    const bool seen =
+        add_contour(field, levels[i], layout_.field, taken, static_cast<int>(i), lines.strokes, lines.labels);
+    if (i < seen_contours_.size() && seen) seen_contours_[i] = true;
   }
   return levels;
 }
@@ -508,17 +517,17 @@ void Figure::write_page(Page& page, Lines lines, const FrameFacts& facts) const 
 
 Spans Figure::spans_of_lines(const Lines& lines) const {
   if (lines.strokes.empty() && lines.above.empty()) return {};
-  Path path = path_of(lines.strokes, line_width());
+  Path strokes = path_of(lines.strokes, line_width()), letters;  // of one path they would cancel where they meet
   for (const Mark& mark : lines.labels) {
     const Label& label = std::get<Label>(mark.what);
-    label.run.add_to(path, label.origin.x, label.origin.y, label.along);
+    label.run.add_to(letters, label.origin.x, label.origin.y, label.along);
   }
   const Rectangle& f = layout_.field;
   const Color color = line_color();
   // An inset lies over the lines.
   const Rectangle hole = layout_.inset.value_or(Rectangle{});
   Sheet sheet(static_cast<std::size_t>(view_.size.height));
-  path.cover(f.x, f.y, f.x + f.width, f.y + f.height, [&](int y, int x, std::span<const std::uint8_t> levels) {
+  const auto cover = [&](int y, int x, std::span<const std::uint8_t> levels) {
     std::vector<Color>& row = sheet[static_cast<std::size_t>(y)];
     if (row.empty()) row.assign(static_cast<std::size_t>(view_.size.width), Color{0, 0, 0, 0});
     std::size_t at = static_cast<std::size_t>(x);
@@ -530,7 +539,8 @@ Spans Figure::spans_of_lines(const Lines& lines) const {
       Color& pixel = row[at++];
       if (front.a > pixel.a) pixel = front;
     }
-  });
+  };
+  for (Path* const path : {&strokes, &letters}) path->cover(f.x, f.y, f.x + f.width, f.y + f.height, cover);
   paint_marks(lines.above, view_.size, sheet);
   return spans_of(sheet);
 }

@@ -85,9 +85,15 @@ class Figure {
   Lines lines_of(const View&, Interval range, std::int64_t frame);
   void add_arrow_key(const Rectangle&, const ArrowScale&, Marks&) const;
   Shape shape_of(const Stroke&, Color) const;
-  void add_inset_lines(HostField&, const std::vector<double>& levels, const ArrowScale&, Marks&);
-  void add_contour(std::vector<std::vector<Path::Point>>, double level, int group, Strokes&) const;
-  std::vector<double> add_contours(const HostField&, Interval range, Lines&);  // the levels
+  struct Contour {
+    double level;
+    std::optional<GlyphRun> label;
+  };
+  void add_inset_lines(HostField&, const std::vector<Contour>&, const ArrowScale&, Marks&);
+  // Whether there are such lines. Labels avoid what is taken.
+  bool add_contour(const HostField&, const Contour&, const Rectangle& box, std::vector<Rectangle>& taken, int group,
+                   Strokes&, Marks& labels) const;
+  std::vector<Contour> add_contours(const HostField&, Interval range, Lines&);
   void add_curve(const HostField&, const AxisRange&, Lines&) const;
   Spans spans_of_lines(const Lines&) const;
   std::int32_t line_width() const;

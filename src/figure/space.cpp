@@ -82,7 +82,7 @@ std::string unit_text(const std::string& unit) {
     const bool raised =
         letters > i && end > digits && whole &&
         (power > letters || minus || name == "m" || name == "s" || (name.size() == 2 && name[1] == 'm'));
-    text += name;
+    text += name == "degC" ? "\u00B0C" : name;
     if (raised) text += fmt::format("$^{{{}}}$", unit.substr(power, end - power));
     i = raised ? end : letters;
     while (i < unit.size() && (!is_letter(unit[i]) || (i > 0 && is_digit(unit[i - 1])))) text += unit[i++];

@@ -173,10 +173,10 @@ std::optional<std::vector<Decimal>> multiples(const AxisRange& range, Decimal st
   return values;
 }
 
-// The paper's order of preference, with 2.5 as 25 tenths.
-constexpr Decimal steps[] = {{1, 0}, {5, 0}, {2, 0}, {25, -1}, {4, 0}, {3, 0}};
-// Behind them, those with which an axis has ticks enough where it has not with the others: 150, 60, 90.
-constexpr Decimal more_steps[] = {{15, -1}, {6, 0}, {9, 0}};
+// In the paper's order of preference, with 2.5 as 25 tenths.
+constexpr Decimal steps[] = {{1, 0}, {5, 0}, {2, 0}, {25, -1}};
+// Behind them, those with which an axis has ticks enough where it has not with the ones before: 300, then 150.
+constexpr Decimal odd_steps[] = {{4, 0}, {3, 0}}, more_steps[] = {{15, -1}, {6, 0}, {9, 0}};
 constexpr Decimal degree_steps[] = {{3, 0}, {6, 0}, {9, 0}, {1, 0}, {45, -1}, {2, 0}, {15, -1}, {5, 0}};
 
 // Of degrees: a divisor of a half turn, 10 and more, or 1, 2, 5 times a power of ten.
@@ -192,9 +192,10 @@ Ticks linear_ticks(const AxisRange& range, const TickRoom& room, const LabelExte
   const int top = magnitude(span);
   Ticks best;
   double best_score = -1e300;
-  std::span<const Decimal> usual = steps;
-  if (range.degrees != 0) usual = degree_steps;
-  for (const std::span<const Decimal> factors : {usual, std::span<const Decimal>(more_steps)}) {
+  // Each with the place at which a step has lost all preference.
+  std::vector<std::pair<std::span<const Decimal>, double>> groups = {{steps, 5}, {odd_steps, 1}, {more_steps, 2}};
+  if (range.degrees != 0) groups = {{degree_steps, 7}, {more_steps, 2}};
+  for (const auto& [factors, last_place] : groups) {
     if (best.ticks.size() >= static_cast<std::size_t>(room.least)) break;
     for (int decade = top + 1; decade >= top - 2; --decade)
       for (std::size_t q = 0; q < factors.size(); ++q) {
@@ -204,8 +205,7 @@ Ticks linear_ticks(const AxisRange& range, const TickRoom& room, const LabelExte
         if (!values || values->size() < 2) continue;
         const double low = values->front().value(), high = values->back().value();
         const bool zero = low <= 0 && high >= 0;
-        const double simplicity =
-            1 - static_cast<double>(q) / (static_cast<double>(factors.size()) - 1) - 1 + (zero ? 1 : 0);
+        const double simplicity = 1 - static_cast<double>(q) / last_place - 1 + (zero ? 1 : 0);
         const double over = range.high - high, under = range.low - low;
         const double coverage = 1 - 0.5 * (over * over + under * under) / (0.01 * span * span);
         const double density = static_cast<double>(values->size() - 1) / (high - low), aim = (wanted - 1) / span;
@@ -363,25 +363,23 @@ std::optional<std::array<Ticks, 2>> ticks_of_one_step(const std::array<AxisRange
                                                       const std::array<LabelExtent, 2>& extents) {
   if (!ranges[0].has_places() || !ranges[1].has_places() || ranges[0].dates || ranges[1].dates) return {};
   const int top = magnitude(std::min(ranges[0].high - ranges[0].low, ranges[1].high - ranges[1].low));
-  std::vector<Decimal> usual = {{5, 0}, {25, -1}, {2, 0}, {1, 0}},
-                       others = {{6, 0}, {4, 0}, {3, 0}, {15, -1}, {12, -1}};
-  if (ranges[0].degrees != 0) usual = {{9, 0}, {6, 0}, {5, 0}, {45, -1}, {3, 0}, {2, 0}, {15, -1}, {1, 0}};
-  for (const auto& factors : {usual, others})
-    for (int decade = top; decade >= top - 2; --decade)
-      for (const Decimal factor : factors) {
-        const Decimal step{factor.digits, factor.exponent + decade};
-        if (!is_step_of(ranges[0], step)) continue;
-        std::array<Ticks, 2> both;
-        bool good = true;
-        for (std::size_t i = 0; i < 2 && good; ++i) {
-          const auto values = multiples(ranges[i], step, static_cast<std::size_t>(3 * rooms[i].wanted));
-          good = values && values->size() >= static_cast<std::size_t>(rooms[i].least);
-          if (!good) break;
-          both[i] = placed(ranges[i], *values, linear_numbers_of(ranges[i], *values, rooms[i].longest));
-          good = fits(both[i], rooms[i], extents[i]);
-        }
-        if (good) return both;
+  std::vector<Decimal> factors = {{5, 0}, {25, -1}, {2, 0}, {1, 0}};
+  if (ranges[0].degrees != 0) factors = {{9, 0}, {6, 0}, {5, 0}, {45, -1}, {3, 0}, {2, 0}, {15, -1}, {1, 0}};
+  for (int decade = top; decade >= top - 2; --decade)
+    for (const Decimal factor : factors) {
+      const Decimal step{factor.digits, factor.exponent + decade};
+      if (!is_step_of(ranges[0], step)) continue;
+      std::array<Ticks, 2> both;
+      bool good = true;
+      for (std::size_t i = 0; i < 2 && good; ++i) {
+        const auto values = multiples(ranges[i], step, static_cast<std::size_t>(3 * rooms[i].wanted));
+        good = values && values->size() >= static_cast<std::size_t>(rooms[i].least);
+        if (!good) break;
+        both[i] = placed(ranges[i], *values, linear_numbers_of(ranges[i], *values, rooms[i].longest));
+        good = fits(both[i], rooms[i], extents[i]);
       }
+      if (good) return both;
+    }
   return {};
 }
 

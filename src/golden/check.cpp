@@ -12,6 +12,7 @@
 #include "base/input_file.h"
 #include "base/numbers.h"
 #include "base/text.h"
+#include "compare/comparison.h"
 #include "files/part_file.h"
 
 namespace simreel {
@@ -95,22 +96,6 @@ void check_hashes(const fs::path& file, bool exact, const Capture& capture, Scen
   exact ? findings.different(text) : findings.note(text + " in their bits");
 }
 
-// What a text that was accepted looks like where it differs: the first such line, from shortly before on.
-std::string differing_line(std::string_view accepted, std::string_view rendered) {
-  for (int number = 1;; ++number) {
-    const std::string_view before = take_line(accepted), now = take_line(rendered);
-    if (before == now && !(accepted.empty() && rendered.empty())) continue;
-    constexpr std::size_t shown = 60, earlier = 20;  // bytes
-    auto from = static_cast<std::size_t>(std::ranges::mismatch(before, now).in1 - before.begin());
-    from = std::max(before.size(), now.size()) > shown ? from - std::min(from, earlier) : 0;
-    while (from > 0 && (static_cast<unsigned char>(now[from]) & 0xC0) == 0x80) --from;  // no character is split
-    const auto part = [&](std::string_view line) {
-      return quote((from > 0 ? "..." : "") + shorten(line.substr(from), shown));
-    };
-    return fmt::format("line {} is {}, and {} was accepted", number, part(now), part(before));
-  }
-}
-
 void check_texts(const GoldenFolder& folder, const std::string& set, const Scene& scene, const Capture& capture,
                  SceneCheck& check, Findings& findings) {
   std::error_code unknown;
@@ -133,7 +118,9 @@ void check_texts(const GoldenFolder& folder, const std::string& set, const Scene
   try {
     const std::string accepted = read_golden_text(page);
     if (accepted == capture.page) return;
-    findings.different(fmt::format("{}: {}", page.filename().string(), differing_line(accepted, capture.page)));
+    const auto [number, before, now] = differing_line(accepted, capture.page);
+    findings.different(
+        fmt::format("{}: line {} is {}, and {} was accepted", page.filename().string(), number, now, before));
   } catch (const UsageError& error) {
     findings.different(error.what());
   }

@@ -138,10 +138,25 @@ simreel::Tolerance limits_of(const Tolerance& given) {
 
 std::int64_t count(const auto& list) { return static_cast<std::int64_t>(list.size()); }
 
-Comparison compared_hashes(const std::string& expected, const std::string& actual, const Tolerance& given) {
+void refuse_limits(const std::string& expected, const Tolerance& given, const char* what) {
   const simreel::Tolerance limits = limits_of(given);
   if (limits.max_diff > 0 || limits.max_pixels > 0 || given.min_psnr + given.min_ssim + given.max_flip > 0)
-    throw simreel::UsageError("{}: hashes are equal or not; limits need pictures or videos", expected);
+    throw simreel::UsageError("{}: {} are equal or not; limits need pictures or videos", expected, what);
+}
+
+Comparison compared_pages(const std::string& expected, const std::string& actual, const Tolerance& given) {
+  refuse_limits(expected, given, "pages");
+  Comparison result;
+  result.first = page_difference(expected, actual);
+  result.pairs = 1;
+  result.different = result.first.empty() ? 0 : 1;
+  result.identical = 1 - result.different;
+  result.mean_diff = result.psnr = result.ssim = result.flip = std::numeric_limits<double>::quiet_NaN();
+  return result;
+}
+
+Comparison compared_hashes(const std::string& expected, const std::string& actual, const Tolerance& given) {
+  refuse_limits(expected, given, "hashes");
   const std::vector<FrameHash> one = read_hashes(expected), other = read_hashes(actual);
   const HashDifferences found = compare_hash_lists(one, other);
   Comparison result;
@@ -200,8 +215,11 @@ Comparison compare(const std::filesystem::path& expected, const std::filesystem:
                    const Tolerance& tolerance) {
   return translated([&] {
     const std::string one = expected.string(), other = actual.string();
-    const bool hashes = compared_kind(one) == ComparedKind::hashes && compared_kind(other) == ComparedKind::hashes;
-    Comparison result = hashes ? compared_hashes(one, other, tolerance) : compared_pictures(one, other, tolerance);
+    const ComparedKind kind = compared_kind(one);
+    const bool alike = compared_kind(other) == kind;
+    Comparison result = alike && kind == ComparedKind::hashes ? compared_hashes(one, other, tolerance)
+                        : alike && kind == ComparedKind::page ? compared_pages(one, other, tolerance)
+                                                              : compared_pictures(one, other, tolerance);
     result.same = result.different == 0 && result.missing == 0 && result.extra == 0;
     return result;
   });

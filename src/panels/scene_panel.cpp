@@ -110,9 +110,9 @@ void ScenePanel::find_frame() {
     refuse(
         fmt::format("frame {} is none of the scene, which has {}, from 0 to {}", *options_.frame, frames, frames - 1));
   frame_ = options_.frame.value_or(frames - 1);
-  if (!options_.time) return;
+  if (!options_.time && options_.date.empty()) return;
   try {
-    frame_ = frame_at(scene_, plan_, *options_.time);
+    frame_ = options_.time ? frame_at(scene_, plan_, *options_.time) : frame_at(scene_, plan_, options_.date);
   } catch (const UsageError& error) {
     refuse(error.what());
   }

@@ -24,8 +24,9 @@ struct Values {
 AxisRange range_of(Values extent, bool log) {
   using Number = std::numeric_limits<double>;
   if (log) {
-    constexpr double margin = 1.2, min = 2;
+    constexpr double min = 2;
     if (extent.high < extent.low * min) extent.low /= 2, extent.high *= 2;
+    const double margin = std::max(1.2, 1 + 0.03 * (std::ilogb(extent.high) - std::ilogb(extent.low)));
     return {std::max(extent.low / margin, Number::denorm_min()), std::min(extent.high * margin, Number::max()),
             Curve::log, 1, 0};
   }
@@ -174,7 +175,7 @@ class Drawing {
       const int above = options_.x2 ? line + tick + (x2_label_.empty() ? 0 : line + px(20)) : 0;
       set_title(page_.size.width - left);
       const int top =
-          pad + (!title_.empty() ? static_cast<int>(title_.size()) * line + px(60) : px(30)) + above + legend_height();
+          pad + (!title_.empty() ? static_cast<int>(title_.size()) * line + px(75) : px(30)) + above + legend_height();
       const int beside = options_.y2 || has_right() ? tick + numbers2_ + (y2_label_.empty() ? 0 : line + px(30)) : 0;
       right = std::max(right, pad + beside);
       const int bottom = pad + line + tick + (options_.xlabel.empty() && xlabel_.empty() ? 0 : line + px(20));
@@ -247,7 +248,7 @@ class Drawing {
     add_label("--xlabel", xlabel_, false, below + rule + tick + gap + style_.capital + style_.line + px(10));
     add_label("--ylabel", ylabel_, true, b.x - rule - tick - gap - numbers_ - px(30));
     const int above = options_.x2 ? px(60) + style_.line * (x2_label_.empty() ? 1 : 2) : 0;
-    int y = b.y - px(60) - above - legend_height();
+    int y = b.y - px(75) - above - legend_height();  // as the titles of fields beside it
     for (auto run = title_.rbegin(); run != title_.rend(); ++run, y -= style_.line) add_text(*run, b.x, y);
   }
 

@@ -200,7 +200,11 @@ CsvTable read_csv(const std::string& file) {
   CsvTable table;
   table.file = file;
   std::error_code unknown;
-  if (!std::filesystem::exists(file, unknown)) throw UsageError("{}: there is no such file", file);
+  if (!std::filesystem::exists(file, unknown))
+    throw UsageError("{}: there is no such file{}", file,
+                     resembles_date(file) || parse_number<double>(file)
+                         ? "; the ends of an axis stand with a comma, as in --xlim 0,2.5"
+                         : "");
   std::ifstream in(file, std::ios::binary);
   if (!in || std::filesystem::is_directory(file, unknown)) throw UsageError("{}: cannot be read", file);
   if (std::filesystem::is_regular_file(file, unknown) && std::filesystem::file_size(file, unknown) > limits::text_bytes)

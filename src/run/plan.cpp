@@ -11,6 +11,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/cf_time.h"
 #include "base/error.h"
 #include "base/input_file.h"
 #include "base/input_image.h"
@@ -145,8 +146,12 @@ void fit_to_print(Scene& scene, const SourcePlan& plan) {
     if (figure.theme == FigureOptions::Theme::automatic) figure.theme = Rasterizer::theme_on(scene.view.background);
     scene.view.background.a = 0;
   }
+  const DrawContext stage = draw_context(scene, plan);
+  // What has no shape of its own, as a diagram over time, is as high as other plots.
+  if (figure.width && !scene.gives("view.size") && stage.figure.options.aspect == FigureOptions::Aspect::automatic)
+    scene.view.size.height = 3 * scene.view.size.width / 4;
   const int shorter = std::min(scene.view.size.width, scene.view.size.height);
-  scene.view.size = Rasterizer::picture_size(scene.view, draw_context(scene, plan));
+  scene.view.size = Rasterizer::picture_size(scene.view, stage);
   // By default bodies have a share of the picture, whatever its dpi.
   LightOptions& light = scene.view.light;
   if (!scene.gives("view.radius") && light.radius_unit != LightOptions::RadiusUnit::world)
@@ -264,6 +269,28 @@ std::int64_t frame_at(const Scene& scene, const SourcePlan& plan, double time) {
   return next > 0 && time - at(next - 1) < at(next) - time ? next - 1 : next;
 }
 
+std::int64_t frame_at(const Scene& scene, const SourcePlan& plan, const std::string& date) {
+  const std::optional<CfTime> since =
+      lists_times(scene, plan) ? parse_cf_time(plan.time_unit, plan.calendar) : std::nullopt;
+  if (!since)
+    throw UsageError(
+        "{} is a date, and the source does not say since when its times count; name a time or a frame instead", date);
+  const auto text_of = [&](double time) {
+    const std::string text = format_cf_date(since->seconds(time), since->calendar, "%Y-%m-%d %H:%M").value();
+    return text.ends_with(" 00:00") ? text.substr(0, text.size() - 6) : text;
+  };
+  const std::optional<CfTime> at = parse_cf_time("days since " + date, since->calendar);
+  if (!at)
+    throw UsageError("{} is no date of the calendar {}; write one as in {}", quote(date), since->calendar,
+                     text_of(plan.times.front()));
+  try {
+    return frame_at(scene, plan, (at->start - since->start) / since->unit);
+  } catch (const UsageError&) {
+    const auto [first, last] = std::ranges::minmax(plan.times);
+    throw UsageError("{} is outside the data, which last from {} to {}", date, text_of(first), text_of(last));
+  }
+}
+
 std::vector<std::int64_t> stills_at(const Scene& scene, const SourcePlan& plan, const std::string& list) {
   const auto refuse = [&](const std::string& why) { throw UsageError("--at {}: {}", list, why); };
   const auto number = [&]<class Number>(std::string_view text, Number) {
@@ -286,9 +313,11 @@ std::vector<std::int64_t> stills_at(const Scene& scene, const SourcePlan& plan, 
         refuse(fmt::format("frame {} is none of the scene, which has {}, from 0 to {}", frame, scene.animation.frames,
                            scene.animation.frames - 1));
     } else {
-      const double time = number(item, 0.0);
+      const bool dated =
+          item.find('-') > 0 && item.find('-') != item.npos && item.find_first_not_of("0123456789-T: .Z") == item.npos;
+      const double time = dated ? 0 : number(item, 0.0);
       try {
-        frame = frame_at(scene, plan, time);
+        frame = dated ? frame_at(scene, plan, item) : frame_at(scene, plan, time);
       } catch (const UsageError& error) {
         refuse(error.what());
       }

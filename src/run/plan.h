@@ -47,12 +47,14 @@ std::vector<std::string> image_files(const std::vector<OverlayOptions>&);
 // The frame nearest to a simulated time, in the unit that the scene's labels have. Throws UsageError, without a place,
 // for a time outside the scene, or if the source does not say the time between frames.
 std::int64_t frame_at(const Scene&, const SourcePlan&, double time);
+// That nearest to a date, "2001-03-05" or "2001-03-05 12:30", of a source with dates.
+std::int64_t frame_at(const Scene&, const SourcePlan&, const std::string& date);
 
 // The time of a frame of the scene, in that unit. Throws as `frame_at` does.
 double time_at(const Scene&, const SourcePlan&, std::int64_t frame);
 
-// The frames of `--at`, increasing: "0,3.2,5" are times, "frame:40" is a frame. Throws UsageError for a text that is
-// none of them, for what is outside the scene, and for two that are the same frame.
+// The frames of `--at`, increasing: "0,3.2,5" are times, "2001-03-05" is a date, "frame:40" a frame. Throws UsageError
+// for a text that is none of them, for what is outside the scene, and for two that are the same frame.
 std::vector<std::int64_t> stills_at(const Scene&, const SourcePlan&, const std::string& list);
 
 // Throws UsageError for an output that cannot hold so many pictures, and for videos.

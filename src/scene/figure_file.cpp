@@ -190,11 +190,17 @@ class Reader {
       table.fail(
           "",
           "the panel shows nothing; give it \"scene\", \"data\", \"image\" or [panel.plot], or [figure] a \"scene\"");
-    table.read("time", panel.time,
-               {"simulated time of the frame, in the unit that the scene's labels have", "the last frame", "2.5"});
+    double time = 0;
+    PlacedText date;
+    if (table.read_number_or_text(
+            "time", time, date, "a date, as in \"2001-03-05\", where a file has dates",
+            {"simulated time of the frame, in the unit that the scene's labels have", "the last frame", "2.5"}))
+      panel.date = date.text;
+    else if (table.has("time"))
+      panel.time = time;
     table.read("frame", panel.frame, {"number of the frame, from 0", "the last one", "100"}, Range::at_least(0));
-    panel.time_position = table.position(panel.time ? "time" : "frame");
-    if (panel.time && panel.frame) table.fail("frame", "a panel has either \"time\" or \"frame\"");
+    panel.time_position = table.position(table.has("time") ? "time" : "frame");
+    if (table.has("time") && panel.frame) table.fail("frame", "a panel has either \"time\" or \"frame\"");
     std::vector<std::string> set;
     table.read("set", set, {"overrides of the scene, after those of [figure]", "none", "[\"figure.arrows=20\"]"});
     table.read("title", panel.title, {"over the panel; mathematics between $", "as the scene says", "\"before\""});

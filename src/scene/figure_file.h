@@ -54,12 +54,13 @@ struct PanelOptions {
   std::optional<PanelPlot> plot;
   std::vector<std::string> set;       // overrides of a scene, those for all panels first
   std::optional<double> time;         // simulated, in the unit that the scene's labels have
+  std::string date;                   // instead of it
   std::optional<std::int64_t> frame;  // without either the last
   std::optional<std::string> title;
   std::array<int, 2> span = {1, 1};  // columns and rows
   std::string letter;                // empty: none
   bool runs() const { return !scene.empty() || !data.empty(); }
-  bool moves() const { return runs() && !time && !frame; }  // in a video
+  bool moves() const { return runs() && !time && date.empty() && !frame; }  // in a video
   Position position, time_position;
   std::vector<Position> set_positions;  // of the keys that hold `set`
 };

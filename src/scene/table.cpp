@@ -57,16 +57,21 @@ bool is_list_of_tables(const Node& node) {
 }
 
 // Where else a key of this name is read, for messages: `"frames" in [animation]`, `[[solver.droplet]]`; empty: nowhere.
-// A table is no misplaced value.
+// Two at most, with " or ". A table is no misplaced value.
 std::string other_place(const Node& table, const std::string& key, bool is_table) {
+  std::string places;
   for (const Asked& asked : table.asked) {
     const bool value = asked.kind == Asked::Kind::value;
-    if (asked.doc.key == key && !(value && is_table))
-      return value ? name_in(table, key) + (table.label.empty() ? " at the top level" : "")
-                   : written(table, key, asked.kind);
-    if (std::string below = asked.below ? other_place(*asked.below, key, is_table) : ""; !below.empty()) return below;
+    const std::string place = asked.doc.key == key && !(value && is_table)
+                                  ? (value ? name_in(table, key) + (table.label.empty() ? " at the top level" : "")
+                                           : written(table, key, asked.kind))
+                              : asked.below ? other_place(*asked.below, key, is_table)
+                                            : "";
+    if (place.empty() || place == places) continue;
+    if (!places.empty()) return fmt::format("{} or {}", places, place);
+    places = place;
   }
-  return "";
+  return places;
 }
 
 // `root` is the table that `finish` began with.
@@ -96,7 +101,8 @@ std::string unknown_key(const Node& root, const Node& table, const std::string& 
     message += "; particles are carried by a flow that simreel computes: kind = \"lbm\" has them";
   else if (const std::string other = near.empty() ? other_place(root, key, kind != Asked::Kind::value) : "";
            !other.empty())
-    message += fmt::format("; did you mean {}?", other);
+    message +=
+        fmt::format("; did you mean {}?", other.substr(0, table.label.empty() ? other.npos : other.find(" or ")));
   else if (near.empty() && !known.empty())
     message += fmt::format("; {}the known keys are {}",
                            std::ranges::find(names, "parameters") == names.end()

@@ -82,6 +82,8 @@ bool Table::read_number_or_text(std::string_view key, double& value, PlacedText&
   bool is_text = false;
   read_value(*node_, key, fmt::format("{}", value), fmt::format("{}; or {}", with_range("number", range), form),
              documentation, [&](const Node& found) {
+               if (std::holds_alternative<Node::Moment>(found.value))
+                 fail_type(*this, *node_, key, fmt::format("a number, or {}", form), found);
                const auto* given = std::get_if<std::string>(&found.value);
                is_text = given != nullptr && !percentage(found, range);
                if (is_text)

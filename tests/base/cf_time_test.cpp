@@ -35,6 +35,15 @@ TEST(CfTime, DatesAreThoseOfTheirCalendars) {
   EXPECT_EQ(date(0, "days since 2000-01-01", "", "%Q"), "none");
 }
 
+TEST(CfTime, NoDayIsOfAnotherMonth) {
+  for (const char* calendar : {"standard", "proleptic_gregorian", "noleap", "all_leap"})
+    EXPECT_FALSE(parse_cf_time("days since 2000-02-30", calendar)) << calendar;
+  EXPECT_TRUE(parse_cf_time("days since 2000-02-30", "360_day"));
+  EXPECT_FALSE(parse_cf_time("days since 2001-02-29", "standard"));
+  EXPECT_FALSE(parse_cf_time("days since 2000-02-29", "noleap"));
+  EXPECT_FALSE(parse_cf_time("days since 1582-10-10", "standard")) << "between the calendars";
+}
+
 TEST(CfTime, EveryDayHasItsDate) {
   for (const char* calendar : {"standard", "proleptic_gregorian", "noleap", "all_leap", "360_day"}) {
     std::string before = "0000-00-00";

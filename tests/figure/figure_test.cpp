@@ -349,7 +349,11 @@ TEST(Figure, AnInsetHasTheLinesOfItsPart) {
   streaming.options().streamlines = true;
   const std::vector<int> contour = lined(contoured);
   EXPECT_GE(contour.size(), place.height - 2u) << "from edge to edge";
-  for (const int x : contour) EXPECT_NEAR(x + 0.5, (0.25 * (nx - 1) + 0.5 - 8) / 16 * place.width, 2);
+  const double middle = (0.25 * (nx - 1) + 0.5 - 8) / 16 * place.width;
+  for (const int x : contour) EXPECT_NEAR(x + 0.5, middle, 2);
+  contoured.options().contour_labels = true;
+  const std::vector<int> labelled = lined(contoured);
+  EXPECT_GT(std::ranges::count_if(labelled, [&](int x) { return std::abs(x + 0.5 - middle) > 2; }), 10) << "a label";
   for (const Scenery& lines : {arrowed, streaming}) {
     const std::vector<int> columns = lined(lines);
     EXPECT_GT(std::ranges::max(columns) - std::ranges::min(columns), place.width / 2);

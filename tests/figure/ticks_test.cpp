@@ -27,15 +27,15 @@ TEST(Ticks, AreThoseOfTheExtendedAlgorithm) {
   const struct {
     double low, high;
     const char* expected;
-  } table[] = {{-0.9, 0.9, "−0.8 −0.4 0 0.4 0.8"},
+  } table[] = {{-0.9, 0.9, "−0.75 −0.50 −0.25 0 0.25 0.50 0.75"},
                {0.98, 1.0021, "0.980 0.985 0.990 0.995 1.000"},
                {0, 64, "0 20 40 60"},
-               {-0.07, 0.07, "−0.06 −0.03 0 0.03 0.06"},
+               {-0.07, 0.07, "−0.06 −0.04 −0.02 0 0.02 0.04 0.06"},
                {0, 1, "0 0.25 0.50 0.75 1.00"},
                {0, 100, "0 25 50 75 100"},
-               {-6.5e-3, 6.5e-3, "−0.006 −0.003 0 0.003 0.006"},
+               {-6.5e-3, 6.5e-3, "−0.006 −0.004 −0.002 0 0.002 0.004 0.006"},
                {0, 1e-5, "0 2.5 5.0 7.5 10.0 x10^-6"},
-               {0, 123456, "0 30 60 90 120 x10^3"},
+               {0, 123456, "0 20 40 60 80 100 120 x10^3"},
                {-1e300, 1e300, "−1.0 −0.5 0 0.5 1.0 x10^300"}};
   for (const auto& [low, high, expected] : table) EXPECT_EQ(ticks_of({low, high}), expected) << low << ", " << high;
 }
@@ -163,7 +163,7 @@ TEST(Ticks, OfAnyEndsAreFew) {
   EXPECT_LT(most_calls, 2000);
   EXPECT_EQ(ticks_of({1e-308, 1e308, Curve::log}, 1000),
             "$10^{-296}$ $10^{-222}$ $10^{-148}$ $10^{-74}$ $10^{0}$ $10^{74}$ $10^{148}$ $10^{222}$ $10^{296}$");
-  EXPECT_EQ(ticks_of({-8e307, 8e307}), "−80 −40 0 40 80 x10^306");
+  EXPECT_EQ(ticks_of({-8e307, 8e307}), "−80 −60 −40 −20 0 20 40 60 80 x10^306");
   EXPECT_EQ(round_length(max).value(), 1e308);
   const std::string error = test::thrown([] { AxisRange{-1e308, 1e308}.check_places("the x axis"); });
   EXPECT_TRUE(error.starts_with("the x axis goes from -1e+308 to 1e+308: ")) << error;
@@ -316,11 +316,10 @@ TEST(Ticks, OfOneStepSuitTheShorterAxisToo) {
   ASSERT_EQ((*both)[1].ticks.size(), 4u);
   EXPECT_EQ((*both)[1].ticks[1].label, "50");
   EXPECT_EQ((*both)[0].ticks[1].label, "50");
-  const auto tank =
-      ticks_of_one_step({AxisRange{0, 960}, AxisRange{0, 540}}, {TickRoom{700, 23, 4, 4}, TickRoom{394, 23, 4, 4}},
-                        {[](const std::string&) { return 80.0; }, extent});
-  ASSERT_TRUE(tank);
-  EXPECT_EQ((*tank)[1].ticks.back().label, "450") << "with 200 there are three ticks, 100 has no room";
+  EXPECT_FALSE(ticks_of_one_step({AxisRange{0, 960}, AxisRange{0, 540}},
+                                 {TickRoom{700, 23, 4, 4}, TickRoom{394, 23, 4, 4}},
+                                 {[](const std::string&) { return 80.0; }, extent}))
+      << "with 200 there are three ticks, and 100 has no room";
   EXPECT_FALSE(
       ticks_of_one_step({x, AxisRange{0, 1}}, {TickRoom{800, 10, 5, 4}, TickRoom{300, 10, 4, 4}}, {extent, extent}))
       << "a thousand ticks have no room";

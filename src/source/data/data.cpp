@@ -455,14 +455,14 @@ SolverPlan plan_data(Table& keys, const Scene& scene) {
 }
 
 // Whether the field that is shown has values on both sides of 0, in its first step or its last. A few small ones, such
-// as a density below 0 by rounding or by a filter, do not count.
+// as a density below 0 by a filter or the cold end of a sea, do not count.
 template <class Real>
 bool has_both_signs(const DataInput& input, const Scene& scene) {
   StepReader reader = input.reader(scene);
   const auto both = [&](std::int64_t step) {
     const auto values = reader.read<Real>(input.steps[static_cast<std::size_t>(step)], step);
     const ValueRange range = range_of(values.fields.front());
-    return std::min(-range.low, range.high) > 0.05 * std::max(-range.low, range.high);
+    return std::min(-range.low, range.high) > 0.1 * std::max(-range.low, range.high);
   };
   const std::int64_t last = input.step_count() - 1;
   return both(0) || (last > 0 && both(last));
