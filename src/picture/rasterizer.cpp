@@ -333,6 +333,12 @@ void Rasterizer::draw(const View& view, std::int64_t frame) {
       [&](auto& painter, const auto& bodies) { draw(painter, bodies, frame); });
 }
 
+void Rasterizer::remember(const View& view, std::int64_t frame) {
+  by_kind<void>(
+      painter_, view, [](auto&, const auto&) {},
+      [&](auto& painter, const auto& bodies) { painter.draw(bodies, frame, range_, nullptr, 0, {}); });
+}
+
 std::optional<Size> Rasterizer::divided_size(const ViewOptions& view, const DrawContext& stage) {
   if (!has_grid(stage) || needs_field(view, stage.figure)) return {};
   const Size size = stage.figure.options.given ? Figure::viewport(view, stage, colors_of(view)).size() : view.size;

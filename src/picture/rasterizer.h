@@ -76,6 +76,9 @@ class Rasterizer {
   // frames must be drawn in order. Asynchronous on a GPU, and so is `convert`.
   void draw(const View&, std::int64_t frame);
 
+  // Instead of `draw`, for a frame that nobody sees: keeps what later pictures need.
+  void remember(const View&, std::int64_t frame);
+
   // Before the last frame is drawn once more.
   void forget_last();
 
