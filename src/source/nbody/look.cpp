@@ -416,7 +416,7 @@ ViewDefaults nbody_look(Table& keys, const Scene& scene) {
   look.scale_for(options.count());
   if (scene.view.light.radius_by == LightOptions::Size::mass)
     look.radius *= 1.6;
-  else
+  else if (stage.smallest > 0)
     look.radius = std::clamp(120 * stage.smallest / extent_of(stage, scene), std::min(look.radius, 3.0), look.radius);
   look.follows = look.field == "density";
   look.trails = trails_of(options.count());

@@ -254,15 +254,15 @@ TEST(WaveSolver, NamesTheLargestStableTimeStep) {
 
 TEST(WaveLook, APulseThatLeavesGoesFromCornerToCorner) {
   const auto cells = [](const std::string& keys) {
-    Scene scene = parse_scene("[solver]\nkind = \"wave\"\ngrid = [300, 400]\n" + keys, "x.toml");
+    Scene scene = parse_scene("[solver]\nkind = \"wave\"\ngrid = [900, 1200]\n" + keys, "x.toml");
     complete_scene(scene);
     const WaveOptions options = read_wave_options(scene.solver, nullptr);
     return static_cast<double>(scene.animation.steps_per_frame) * 600 * options.courant_number();
   };
   const std::string pulse = "initial = \"= exp(-r^2/50)\"\n";
-  EXPECT_NEAR(cells("boundary = \"absorbing\"\n" + pulse), 500, 30);
-  EXPECT_NEAR(cells("boundary = \"free\"\n" + pulse), 1000, 110) << "it stays";
-  EXPECT_NEAR(cells("boundary = \"absorbing\"\n[solver.rain]\nrate = 0.1\n"), 1000, 110) << "more come";
+  EXPECT_NEAR(cells("boundary = \"absorbing\"\n" + pulse), 1500, 60);
+  EXPECT_NEAR(cells("boundary = \"free\"\n" + pulse), 3000, 60) << "it stays";
+  EXPECT_NEAR(cells("boundary = \"absorbing\"\n[solver.rain]\nrate = 0.1\n"), 3000, 60) << "more come";
 }
 
 }  // namespace
