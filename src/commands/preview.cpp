@@ -129,8 +129,9 @@ double simulation_seconds(const Scene& scene, const SolverPlan& plan, const Exec
   const bool twice = comes_from_all_frames(run.rasterizer().range_mode()) || scene.camera.fits_all_frames();
   const Work work(scene, plan, true, twice ? 2 : 1, twice);
   const double drawn = plan.bodies > 0
-                           ? work.drawn * (3e-8 * scene.view.size.width * scene.view.size.height / executor.threads() +
-                                           1e-8 * static_cast<double>(plan.bodies))
+                           ? (scene.view.light.follows ? work.drawn : frames_shown) *
+                                 (3e-8 * scene.view.size.width * scene.view.size.height / executor.threads() +
+                                  1e-8 * static_cast<double>(plan.bodies))
                            : 0;
   return (trial ? trial->step.seconds * work.steps : usual_seconds(scene, plan, executor, work)) + drawn;
 }

@@ -76,7 +76,7 @@ class PlayedPart {
 
   void advance_towards(std::int64_t frame) {
     if (measures_) return measure();
-    if (drawn_ < at_ && is_remembered(at_)) draw();
+    if (drawn_ < at_ && is_remembered(at_)) draw(false);
     const std::int64_t next = is_remembered(at_ + 1) ? at_ + 1 : frame;
     if (!reach(next)) return;
     at_ = next;
@@ -87,7 +87,7 @@ class PlayedPart {
   const std::vector<Color>& picture() {
     while (source_->work_to(at_) > 0) source_->advance_towards(at_);  // after a resume, where no state is saved
     if (drawn_ == at_) rasterizer_.forget_last();
-    draw();
+    draw(true);
     std::vector<double> measured;
     if (rasterizer_.figure_wants_diagnostics()) measured = source_->diagnose();
     for (const int half : {0, 1})
@@ -163,7 +163,7 @@ class PlayedPart {
     open();
   }
 
-  void draw() {
+  void draw(bool seen) {
     for (const int half : {0, 1})
       if (rasterizer_.wants_hue())
         rasterizer_.take_hue(half, source_->view(part_.scene.view.hue[static_cast<std::size_t>(half)]));
@@ -173,7 +173,7 @@ class PlayedPart {
       rasterizer_.follow(part_.scene.view.follows_evenly ? Interval{-reach, reach} : rasterizer_.measure(view, at_));
     }
     if (rasterizer_.range_mode() == RangeMode::first && at_ == 0) rasterizer_.set_range(rasterizer_.measure(view, 0));
-    rasterizer_.draw(view, at_);
+    seen ? rasterizer_.draw(view, at_) : rasterizer_.remember(view, at_);
     drawn_ = at_;
   }
 

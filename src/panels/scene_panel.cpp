@@ -279,7 +279,7 @@ void ScenePanel::see(Source& source, std::int64_t frame) {
   const bool shown = frame == frame_;
   if (shows_bodies()) {
     if (shown) return show(source, frame);
-    rasterizer_->draw(source.view(plan_.field), frame);
+    rasterizer_->remember(source.view(plan_.field), frame);
     return;
   }
   if (shown) {

@@ -325,7 +325,7 @@ std::size_t Rasterizer::space_time_bytes(const DrawContext& stage) {
              : 0;
 }
 
-void Rasterizer::remember(const View& view, std::int64_t frame) {
+void Rasterizer::keep_row(const View& view, std::int64_t frame) {
   if (!space_time_ || frame >= space_time_->rows) return;
   const HostField row = along(executor_, seen(view), space_time_->line, space_time_->columns, view_.interpolation);
   executor_.copy(space_time_->values.data() + frame * space_time_->columns, row.values.data(),
@@ -339,7 +339,7 @@ View Rasterizer::shown(const View& view) const {
 }
 
 void Rasterizer::draw(const View& view, std::int64_t frame) {
-  remember(view, frame);
+  keep_row(view, frame);
   aim(frame);
   if (figure_ && !figure_->shows_colors()) return clear_around({});
   clear_margins();
@@ -362,6 +362,13 @@ void Rasterizer::take_hue(int part, const View& view) {
         if (inset_painter_) inset_painter_->take_hue(part, field);
       },
       [](auto&, const auto&) { refuse_view(); });
+}
+
+void Rasterizer::remember(const View& view, std::int64_t frame) {
+  keep_row(view, frame);
+  by_kind<void>(
+      painter_, view, [](auto&, const auto&) {},
+      [&](auto& painter, const auto& bodies) { painter.draw(bodies, frame, range_, nullptr, 0, {}); });
 }
 
 std::optional<Size> Rasterizer::divided_size(const ViewOptions& view, const DrawContext& stage) {

@@ -81,7 +81,8 @@ class Rasterizer {
   // frames must be drawn in order. Asynchronous on a GPU, and so is `convert`.
   void draw(const View&, std::int64_t frame);
 
-  // Of [figure] space_time: keeps the row of a frame, as `draw` does. Waits for the executor.
+  // Instead of `draw`, for a frame that nobody sees: keeps what later pictures need, trails or a row of [figure]
+  // space_time.
   void remember(const View&, std::int64_t frame);
   static std::size_t space_time_bytes(const DrawContext&);
 
@@ -165,6 +166,7 @@ class Rasterizer {
   void shape_map();
   void fit();
   void aim(std::int64_t frame);
+  void keep_row(const View&, std::int64_t frame);
   View seen(const View&);
   // What is shown: the source's view, or of [figure] space_time the rows so far.
   View shown(const View&) const;

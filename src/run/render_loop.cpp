@@ -79,11 +79,11 @@ class Loop {
   bool advance();
   void publish();
   std::vector<double> measure();
-  // Draws the frame with its figure, and packs its state; without a slot the picture alone.
+  // Draws the frame with its figure, and packs its state; without a slot only what later pictures need is kept.
   void show(FrameRing::Slot*, const std::vector<double>& measured);
   void take(const std::string& field, const View&, FrameRing::Slot&);
   Interval follow_of(FrameView&, const View&);
-  void draw(FrameView&, const View&);
+  void draw(FrameView&, const View&, bool seen);
   void write_figure(const View&, const std::vector<double>& measured, FrameRing::Slot&);
   void fill(FrameRing::Slot&, std::int64_t picture);
   void keep_or_blend();
@@ -297,7 +297,7 @@ void Loop::show(FrameRing::Slot* slot, const std::vector<double>& measured) {
   const bool packed = slot && ring_.needs().state && std::ranges::count(plan.state_fields, plan.field) > 0;
   const View view = packed ? source_->view(plan.field) : shown.view();
   if (slot) take(plan.field, view, *slot);
-  draw(shown, view);
+  draw(shown, view, slot != nullptr);
   watch_.lap(seconds_.draw);
   if (slot) write_figure(view, measured, *slot);
 }
@@ -331,13 +331,14 @@ Interval Loop::follow_of(FrameView& shown, const View& view) {
   return source_->divided() ? shown.measure(frame()) : rasterizer_.measure(view, frame());
 }
 
-void Loop::draw(FrameView& shown, const View& view) {
+void Loop::draw(FrameView& shown, const View& view, bool seen) {
   if (rasterizer_.range_mode() == RangeMode::follow) rasterizer_.follow(follow_of(shown, view));
   if (frame() == 0 && rasterizer_.range_mode() == RangeMode::first) {
     const Interval range = source_->divided() ? shown.measure(frame()) : rasterizer_.measure(view, frame());
     rasterizer_.set_range(range);
     if (run_.plan.bodies == 0 && !(range.low < range.high)) warn_of_even_frame(range);
   }
+  if (!seen) return rasterizer_.remember(view, frame());
   shown.draw(view, frame());
   if (run_.plan.bodies == 0 || (frame() != run_.first && frame() + 1 != run_.end)) return;
   if (const auto reason = rasterizer_.unseen(view, frame())) warn(*reason);

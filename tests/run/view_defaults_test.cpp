@@ -167,7 +167,11 @@ TEST(ViewDefaults, PlanetsAreSeenFromAboveAndWhole) {
   // Orbits in the plane of x and z, and one far out.
   const std::string sun = "0,0,0,0,0,0,1\n";
   const Scene flat = filed(sun + "1,0,0,0,0,1,0\n0,0,2,-0.7,0,0,0\n3,0,0,0,0,0.58,0\n30,0,0,0,0,0.18,0\n");
-  EXPECT_NEAR(std::abs(flat.camera.pose.position[1]), 30 * 1.2 / std::tan(3.14159265358979 / 8), 1e-6);
+  const auto& [target, position] = std::pair(flat.camera.pose.target, flat.camera.pose.position);
+  EXPECT_NEAR(position[0], target[0], 1e-9);
+  EXPECT_NEAR(position[2], target[2], 1e-9);
+  EXPECT_GT(target[0] + flat.camera.pose.extent * 16 / 9, 31) << "the farthest, at the start";
+  EXPECT_LT(flat.camera.pose.extent, 30 * 1.2) << "which goes a third of its way";
   EXPECT_EQ(flat.camera.pose.up, (Place{0, 0, 1}));
   EXPECT_EQ(flat.camera.pose.orbit, 0);
   EXPECT_EQ(flat.animation.steps_per_frame, 63) << "sixty turns of the narrowest in ten seconds";
@@ -429,7 +433,9 @@ TEST(ViewDefaults, FilesAreSeenWhole) {
   EXPECT_NEAR(moving.camera.pose.position[2], rest.camera.pose.position[2], 1e-9);
   // At its nearest 0.5 from the sun, at its farthest 9.5.
   const Scene comet = filed("0,0,0,0,0,0,1\n0.5,0,0,0,1.9493589,0,0\n1,0,0,0,1,0,0\n");
-  EXPECT_GT(comet.camera.pose.extent, 9.5);
+  const double left = comet.camera.pose.target[0] - comet.camera.pose.extent * 16 / 9;
+  EXPECT_LT(left, -9.5);
+  EXPECT_GT(left, -11);
 }
 
 // A wave that dies stays visible where its frames decide on the colours, and what is resumed or divided has the same.

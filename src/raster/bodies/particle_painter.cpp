@@ -259,11 +259,13 @@ Interval ParticlePainter::measure(const ParticlesView<Real>& bodies, std::int64_
 }
 
 template <class Real>
-void ParticlePainter::splat_trails_up_to(const ParticlesView<Real>& bodies, std::int64_t frame, const SplatParams& p) {
+void ParticlePainter::keep_trails(const ParticlesView<Real>& bodies, std::int64_t frame, const SplatParams* seen) {
   const int entries = trail_length_ + 1, newest = static_cast<int>(known_.kept % entries);
+  const auto segments = static_cast<int>(std::min<std::int64_t>(known_.kept++, trail_length_));
   MovingFrame moving;
   if (stage_.camera.follow) moving = {followed(bodies, bodies.position), followed(bodies, bodies.velocity), true};
   keep_entry(executor_, bodies, newest, past_position_.data(), past_velocity_.data(), moving);
+  if (!seen) return;
   std::vector<double> intervals;
   for (std::size_t age = 0; age < past_interval_.size(); ++age)
     intervals.push_back(interval_to(stage_, frame - static_cast<std::int64_t>(age)));
@@ -275,10 +277,9 @@ void ParticlePainter::splat_trails_up_to(const ParticlesView<Real>& bodies, std:
   trail.count = bodies.count;
   trail.entries = entries;
   trail.newest = newest;
-  trail.segments = static_cast<int>(std::min<std::int64_t>(known_.kept, trail_length_));
+  trail.segments = segments;
   trail.interval = past_interval_.data();
-  splat_trails(executor_, trail, p, sums_);
-  ++known_.kept;
+  splat_trails(executor_, trail, *seen, sums_);
 }
 
 template <class Real>
@@ -286,20 +287,24 @@ void ParticlePainter::draw(const ParticlesView<Real>& bodies, std::int64_t frame
                            int count, Canvases canvases) {
   weigh(bodies);
   const SplatParams p = params(bodies, frame, range);
-  splat_bodies(executor_, bodies, p, sums_);
+  const bool seen = canvases.shallow.pixels || canvases.deep.pixels,
+             exposes = follows_ || (!shows_density() && known_.white == 0);
+  if (seen || exposes) splat_bodies(executor_, bodies, p, sums_);
   if (follows_) {
     const double now = white_of_light();
     const double part = again_ ? 0 : std::min(1.0, 1 / (followed_within * stage_.animation.fps()));
     known_.white = known_.white == 0 ? now : known_.white + (now - known_.white) * part;
   } else if (shows_density())
     known_.white = range.high;
-  else if (known_.white == 0)
+  else if (exposes)
     known_.white = white_of_light();
+  again_ = false;
   if (trail_length_ > 0) {  // as seen from what the camera follows
     SplatParams own = p;
     own.lens = camera_.lens(frame, view_.size);
-    splat_trails_up_to(bodies, frame, own);
+    keep_trails(bodies, frame, seen ? &own : nullptr);
   }
+  if (!seen) return exposes ? light_.clear() : void();
 
   const double low = shows_density() ? range.low : 0, white = known_.white;
   const bool own_width = shows_density() && view_.linear_width > 0;
@@ -311,7 +316,6 @@ void ParticlePainter::draw(const ParticlesView<Real>& bodies, std::int64_t frame
   if (canvases.shallow.pixels) shade(canvases.shallow, canvases.deep.pixels ? SumsAfter::kept : SumsAfter::cleared);
   if (canvases.deep.pixels) shade(canvases.deep, SumsAfter::cleared);
   ++known_.frames_drawn;
-  again_ = false;
 }
 
 template <class Real>

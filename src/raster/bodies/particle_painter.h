@@ -40,7 +40,7 @@ class ParticlePainter {
     double quanta = 0;              // 0: not computed yet
     double white = 0;               // weight per pixel that is white; 0: not known yet
     std::int64_t kept = 0;          // frames stored in the history of trails since the start
-    std::int64_t frames_drawn = 0;  // of the run
+    std::int64_t frames_drawn = 0;  // pictures of the run
   };
 
   // Throws UsageError for an invalid camera, and for [view] keys that contradict each other for bodies.
@@ -71,7 +71,8 @@ class ParticlePainter {
   template <class Real>
   std::optional<std::string> unseen(const ParticlesView<Real>&, std::int64_t frame);
 
-  // Fills the canvases; frames must be drawn in order. `colors`: as for FieldPainter.
+  // Fills the canvases; frames must be drawn in order. `colors`: as for FieldPainter. Without a canvas it keeps what
+  // later frames need.
   template <class Real>
   void draw(const ParticlesView<Real>&, std::int64_t frame, Interval range, const Color* colors, int count, Canvases);
 
@@ -83,7 +84,6 @@ class ParticlePainter {
   void forget_last() {
     again_ = true;
     known_.kept -= known_.kept > 0 ? 1 : 0;
-    known_.frames_drawn -= known_.frames_drawn > 0 ? 1 : 0;
   }
 
   // For the end of a run: the automatic exposure, and whether a large part of the picture was saturated.
@@ -98,7 +98,7 @@ class ParticlePainter {
   void weigh(const ParticlesView<Real>&);
   double white_of_light();
   template <class Real>
-  void splat_trails_up_to(const ParticlesView<Real>&, std::int64_t frame, const SplatParams&);
+  void keep_trails(const ParticlesView<Real>&, std::int64_t frame, const SplatParams* seen);
   template <class Real>
   Vec4<double> followed(const ParticlesView<Real>&, const Vec4<Real>* of);
   template <class Real>

@@ -16,15 +16,26 @@ using enum InitialBodies;
 // The part of space that bodies fill and the time in which they move through it.
 struct Stage {
   double reach = 1;            // half the height of a view that shows them, world units, > 0
+  double across = reach;       // and half its width
   double time_per_second = 1;  // simulated time in a second of video
   std::array<double, 3> center{};
   std::array<double, 3> seen_from = {0, 0.2, 1};  // the direction of the camera
   std::array<double, 3> up = {0, 1, 0};
   bool drifts = false;  // out of the picture, all together
   double virial = 0.5;  // kinetic over potential energy; above 1 the bodies fly apart
-  double smallest = 1;  // axis of the smallest orbit that is worth a look, in reaches
+  double smallest = 0;  // axis of the smallest orbit that is worth a look; 0: all are
   std::string pace_reason = {};
 };
+
+using Vector = std::array<double, 3>;
+double dot(const Vector& a, const Vector& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+Vector cross(const Vector& a, const Vector& b) {
+  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+}
+Vector unit(const Vector& a) {
+  const double length = std::sqrt(dot(a, a));
+  return {a[0] / length, a[1] / length, a[2] / length};
+}
 
 constexpr double video = 10;  // seconds, of an animation of the default length
 
@@ -37,7 +48,7 @@ double shown_time(const NbodyOptions& options, const Scene& scene, const Stage& 
              : frames / animation.fps() * stage.time_per_second;
 }
 
-constexpr std::array<double, 3> above_the_plane = {0, -0.8, 0.6}, along_z = {0, 0, 1};
+constexpr Vector above_the_plane = {0, -0.8, 0.6}, along_z = {0, 0, 1};
 
 // Dynamical times in a second of video, `usual` ones of bodies that keep together. Those without speed fall together
 // once, which is over soon, and those that fly apart shall not be far away at the end.
@@ -66,7 +77,7 @@ Stage planets(const BodiesOptions& o) {
     const double period = planet_period(o, planet);
     shortest = shortest == 0 ? period : std::min(shortest, period);
     longest = std::max(longest, period);
-    stage.reach = std::max(stage.reach, planet.axis * (1 + planet.eccentricity) * 1.1);
+    stage.reach = stage.across = std::max(stage.reach, planet.axis * (1 + planet.eccentricity) * 1.1);
   }
   stage.time_per_second = 3 * std::sqrt(shortest * longest) / video;
   return stage;
@@ -88,86 +99,161 @@ double time_of(const std::vector<Orbit>& orbits, double reach) {
   return longest > 0 ? std::min(std::max(3 * std::sqrt(shortest * longest), longest), most) : 0;
 }
 
-// How far from the centre of mass few bodies come within a time.
-double reach_of(const Bodies& bodies, const BodyScales& scales, double time) {
-  struct Part {
-    double reach = 0;   // of its bodies, from its centre of mass
-    double away = 0;    // of its heaviest body, from that of all
-    bool whole = true;  // no part of another
+// Half the height of the picture in which the stage lies.
+double extent_of(const Stage& stage, const Scene& scene) {
+  const Size size = scene.view.size;
+  return std::max(stage.reach, stage.across * size.height / size.width);
+}
+
+// Whether all together leave the picture within that time.
+bool drifts(const Stage& stage, const Scene& scene, const MassCenter& center, double time) {
+  return std::sqrt(dot(center.velocity, center.velocity)) * time > 0.1 * extent_of(stage, scene);
+}
+
+// Where few bodies are until a time, from their centre of mass: a run in equal steps, of which those that do not
+// resolve a pair soften its pull.
+using Track = std::vector<std::vector<Vec4<double>>>;
+constexpr std::size_t looks = 256;
+
+Track track_of(const Bodies& bodies, const MassCenter& center, double gravity, double softening, double turn,
+               double time) {
+  const std::size_t count = bodies.size();
+  const double most = 1e7 / static_cast<double>(count * count), wanted = 60 * time / turn;
+  const auto every = static_cast<int>(1 + std::clamp(wanted, 2000.0, std::max(most, 2000.0)) / looks);
+  const double step = time / looks / every, coarse = wanted > most ? 3 * step : 0;
+  std::vector<Vec4<double>> at = bodies.position, moves = bodies.velocity;
+  std::vector<double> soft;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto& [x, y, z] = center.position;
+    const auto& [u, v, w] = center.velocity;
+    at[i] = {at[i].x - x, at[i].y - y, at[i].z - z, at[i].w};
+    moves[i] = {moves[i].x - u, moves[i].y - v, moves[i].z - w, 0};
+    const double cube = 2 * gravity * at[i].w * coarse * coarse;
+    soft.push_back(softening + (cube > 0 ? exact::exp(exact::log(cube) / 3) : 0));
+  }
+  const auto kick = [&](double dt) {
+    for (std::size_t i = 1; i < count; ++i)
+      for (std::size_t j = 0; j < i; ++j) {
+        const double x = at[j].x - at[i].x, y = at[j].y - at[i].y, z = at[j].z - at[i].z,
+                     square = x * x + y * y + z * z + std::max(soft[i] * soft[i], soft[j] * soft[j]);
+        if (!(square > 0)) continue;
+        const double pull = gravity * dt / (square * std::sqrt(square)), mine = pull * at[j].w, other = -pull * at[i].w;
+        moves[i] = {moves[i].x + mine * x, moves[i].y + mine * y, moves[i].z + mine * z, 0};
+        moves[j] = {moves[j].x + other * x, moves[j].y + other * y, moves[j].z + other * z, 0};
+      }
   };
-  std::vector<Part> parts;
-  const std::array<double, 3>& at = scales.center.position;
-  for (const Vec4<double>& q : bodies.position) {
-    const double x = q.x - at[0], y = q.y - at[1], z = q.z - at[2];
-    parts.push_back({0, std::sqrt(x * x + y * y + z * z)});
+  Track track = {at};
+  kick(step / 2);
+  while (track.size() <= looks) {
+    for (int i = 0; i < every; ++i) {
+      for (std::size_t b = 0; b < count; ++b)
+        at[b] = {at[b].x + moves[b].x * step, at[b].y + moves[b].y * step, at[b].z + moves[b].z * step, at[b].w};
+      kick(step);
+    }
+    track.push_back(at);
   }
-  std::size_t wholes = parts.size();
-  for (const Orbit& orbit : scales.orbits) {
-    if (!orbit.bound()) continue;
-    const double far = orbit.farthest(time);
-    Part &first = parts[orbit.parts[0]], &second = parts[orbit.parts[1]];
-    const double reach = std::max(orbit.share * far + first.reach, (1 - orbit.share) * far + second.reach);
-    first.whole = second.whole = false;
-    parts.push_back({reach, orbit.share < 0.5 ? first.away : second.away});
-    --wholes;
+  return track;
+}
+
+// Places the stage where the picture shows what is within `radius` of the bodies, at the start and for nine tenths of
+// the time.
+void fit(Stage& stage, const Scene& scene, const MassCenter& center, double time, const Track& track,
+         const std::vector<double>& radius = {}) {
+  if (std::abs(stage.seen_from[1]) > 0.9) stage.up = along_z;
+  const Vector towards = unit(stage.seen_from), right = unit(cross(stage.up, towards)), up = cross(towards, right);
+  const double half = scene.camera.pose.fov / 360,
+               aspect = static_cast<double>(scene.view.size.width) / scene.view.size.height;
+  // What is nearer is larger.
+  const double nearer =
+      scene.camera.projection == Projection::perspective ? exact::sinpi(half) / exact::sinpi(half + 0.5) : 0;
+  std::array<std::vector<double>, 4> ends;  // right, left, up, down
+  for (const auto& places : track) {
+    std::array<double, 4> most{-1e300, -1e300, -1e300, -1e300};
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      const Vector at = {places[i].x, places[i].y, places[i].z};
+      const double x = dot(right, at), y = dot(up, at), more = nearer * dot(towards, at),
+                   r = radius.empty() ? 0 : radius[i];
+      const std::array<double, 4> now = {x + aspect * more + r, -x + aspect * more + r, y + more + r, -y + more + r};
+      for (std::size_t k = 0; k < 4; ++k) most[k] = std::max(most[k], now[k]);
+    }
+    for (std::size_t k = 0; k < 4; ++k) ends[k].push_back(most[k]);
   }
-  double reach = 0;
-  for (const Part& part : parts)
-    if (part.whole) reach = std::max(reach, part.reach + (wholes > 1 ? part.away : 0));
-  return reach;
+  std::array<double, 4> end{};
+  for (std::size_t k = 0; k < 4; ++k) {
+    const double first = ends[k][0];
+    const auto most = ends[k].begin() + static_cast<std::ptrdiff_t>(ends[k].size() * 9 / 10);
+    std::ranges::nth_element(ends[k], most);
+    end[k] = std::max(first, *most);
+  }
+  if (!(end[0] + end[1] > 0) && !(end[2] + end[3] > 0)) return;  // all are in one place
+  // Where one side needs hardly more than the other, the centre of mass is in the middle.
+  const auto place = [&](double hardly) {
+    for (const std::size_t k : {0, 2})
+      if (std::abs(end[k] - end[k + 1]) <= hardly * (end[k] + end[k + 1]))
+        end[k] = end[k + 1] = std::max(end[k], end[k + 1]);
+    constexpr double margin = 1.15;
+    stage.across = margin * (end[0] + end[1]) / 2, stage.reach = margin * (end[2] + end[3]) / 2;
+  };
+  place(0.15);
+  if (drifts(stage, scene, center, time)) place(1e300);
+  for (std::size_t i = 0; i < 3; ++i)
+    stage.center[i] = center.position[i] + right[i] * (end[0] - end[1]) / 2 + up[i] * (end[2] - end[3]) / 2;
+}
+
+// The direction of the sum of so many of length 1, upwards; along z where they point anywhere.
+Vector above(const Vector& sum, double count) {
+  if (!(dot(sum, sum) > 0.25 * count * count)) return along_z;
+  return unit(sum[2] < 0 ? Vector{-sum[0], -sum[1], -sum[2]} : sum);
 }
 
 // The direction from which bodies around one that is far heavier are seen from above: that of their angular momentum.
-std::array<double, 3> above_orbits(const Bodies& bodies, double mass) {
+Vector above_orbits(const Bodies& bodies, double mass) {
   const auto heaviest = static_cast<std::size_t>(std::ranges::max_element(bodies.position, {}, &Vec4<double>::w) -
                                                  bodies.position.begin());
   const Vec4<double>&sun = bodies.position[heaviest], &moves = bodies.velocity[heaviest];
   if (!(sun.w > 0.5 * mass)) return along_z;
-  std::array<double, 3> spin{};
+  Vector spin{};
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     const Vec4<double>&q = bodies.position[i], &v = bodies.velocity[i];
     const double x = q.x - sun.x, y = q.y - sun.y, z = q.z - sun.z, u = v.x - moves.x, w = v.y - moves.y,
                  t = v.z - moves.z;
-    const std::array<double, 3> own = {y * t - z * w, z * u - x * t, x * w - y * u};
-    const double length = std::sqrt(own[0] * own[0] + own[1] * own[1] + own[2] * own[2]);
-    for (std::size_t k = 0; k < 3 && length > 0; ++k) spin[k] += own[k] / length;  // of each orbit alike
+    const Vector own = cross({x, y, z}, {u, w, t});
+    for (std::size_t k = 0; k < 3 && dot(own, own) > 0; ++k) spin[k] += unit(own)[k];  // of each orbit alike
   }
-  const double length = std::sqrt(spin[0] * spin[0] + spin[1] * spin[1] + spin[2] * spin[2]);
-  if (!(length > 0.5 * static_cast<double>(bodies.size() - 1))) return along_z;  // orbits of all directions
-  const double sign = spin[2] < 0 ? -1 : 1;
-  return {sign * spin[0] / length, sign * spin[1] / length, sign * spin[2] / length};
+  return above(spin, static_cast<double>(bodies.size() - 1));
 }
 
 // Of few bodies, where most of their orbits are seen from above.
-std::array<double, 3> above_orbits(const std::vector<Orbit>& orbits) {
-  std::array<double, 3> sum{};
+Vector above_orbits(const std::vector<Orbit>& orbits) {
+  Vector sum{};
   for (const Orbit& orbit : orbits)
     for (std::size_t k = 0; k < 3; ++k) sum[k] += orbit.normal[k];
-  const double length = std::sqrt(sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2]);
-  if (!(length > 0.5 * static_cast<double>(orbits.size()))) return along_z;
-  const double sign = sum[2] < 0 ? -1 : 1;
-  return {sign * sum[0] / length, sign * sum[1] / length, sign * sum[2] / length};
+  return above(sum, static_cast<double>(orbits.size()));
 }
 
-// Few bodies: the sphere around their centre of mass in which they stay, and a pace at which their orbits can be seen.
-void show_few(const NbodyOptions& options, const Scene& scene, Stage& stage) {
+// Few bodies: where they stay, and a pace at which their orbits can be seen.
+void show_few(const NbodyOptions& options, const Scene& scene, const MassCenter& center, Stage& stage) {
   const BodyScales& scales = options.found->scales;
   const std::vector<Orbit>& orbits = scales.orbits;
+  const double turn = orbits.empty() ? std::numeric_limits<double>::infinity() : scales.tightest()->turn;
   stage.seen_from = above_orbits(orbits);
   if (const double whole = scales.dynamical_time(options.bodies.gravity); whole > 0)
     stage.time_per_second = pace(std::max(stage.virial, 0.25), 2) * whole;  // few keep passing one another
-  double reach = reach_of(*options.read, scales, 0);
-  for (int i = 0; i < 3; ++i)  // each follows from the other
-    if (const double time = time_of(orbits, reach); time > 0) {
+  const auto look = [&] {
+    fit(stage, scene, center, shown_time(options, scene, stage),
+        track_of(*options.read, center, options.bodies.gravity, options.bodies.softening, turn,
+                 shown_time(options, scene, stage)));
+  };
+  look();
+  for (int i = 0; i < 2; ++i)  // each follows from the other
+    if (const double time = time_of(orbits, extent_of(stage, scene)); time > 0) {
       stage.time_per_second = time / video;
-      reach = reach_of(*options.read, scales, shown_time(options, scene, stage));
+      look();
     }
-  if (!(reach > 0)) return;
-  stage.reach = 1.2 * reach;
   const Orbit* widest = nullptr;
   for (const Orbit& orbit : orbits)
-    if (orbit.bound() && orbit.axis >= seen * reach) {
-      stage.smallest = std::min(stage.smallest, orbit.axis / stage.reach);
+    if (orbit.bound() && orbit.axis >= seen * extent_of(stage, scene)) {
+      stage.smallest = stage.smallest > 0 ? std::min(stage.smallest, orbit.axis) : orbit.axis;
       widest = !widest || widest->period < orbit.period ? &orbit : widest;
     }
   if (widest)
@@ -176,8 +262,40 @@ void show_few(const NbodyOptions& options, const Scene& scene, Stage& stage) {
                     name_of(*options.read, widest->bodies[0]), name_of(*options.read, widest->bodies[1]));
 }
 
+// Clouds that come from apart: they meet at two fifths of ten seconds. False where they do not.
+bool show_clouds(const NbodyOptions& options, const Scene& scene, const MassCenter& center, Stage& stage) {
+  const Clouds clouds = clouds_of(*options.read);
+  const double gravity = options.bodies.gravity, infinity = std::numeric_limits<double>::infinity();
+  if (clouds.bodies.size() < 2) return false;
+  BodyScales scales = scales_of(clouds.bodies, gravity, 0);
+  const double far = scales.radius;
+  const double falls = 5 * std::sqrt(far * far * far / (gravity * center.mass)),
+               time = scales.fastest > 0 ? std::min(falls, 6 * far / scales.fastest) : falls;
+  const auto track = [&](double until) {
+    return track_of(clouds.bodies, center, gravity, std::ranges::max(clouds.radius), infinity, until);
+  };
+  std::vector<double> spread;
+  for (const auto& places : track(time)) {
+    double& sum = spread.emplace_back(0);
+    for (const Vec4<double>& q : places) sum += q.w * (q.x * q.x + q.y * q.y + q.z * q.z);
+  }
+  std::size_t meet = 1;
+  while (meet < looks && !(spread[meet] < 0.25 * spread[0] && spread[meet] <= spread[meet + 1])) ++meet;
+  if (meet == looks) return false;
+  const double met = time * static_cast<double>(meet) / looks;
+  stage.time_per_second = 2.5 * met / video;
+  stage.pace_reason = fmt::format("{} clouds meet after {:.3g}, two fifths of ten seconds", clouds.bodies.size(), met);
+  std::erase_if(scales.orbits, [](const Orbit& orbit) { return orbit.nearest < 0.05 * orbit.distance; });
+  stage.seen_from = above_orbits(scales.orbits);
+  stage.virial = 0.5;
+  const double shown = shown_time(options, scene, stage);
+  fit(stage, scene, center, shown, track(std::min(shown, 1.5 * met)), clouds.radius);  // then they slow each other
+  return true;
+}
+
 // Many bodies: the sphere around their centre of mass that contains four fifths of them, also when it has expanded.
 void show_many(const NbodyOptions& options, const Scene& scene, const MassCenter& center, Stage& stage) {
+  if (show_clouds(options, scene, center, stage)) return;
   const Bodies& bodies = *options.read;
   std::vector<double> distance;
   double outwards = 0, squares = 0;
@@ -197,20 +315,18 @@ void show_many(const NbodyOptions& options, const Scene& scene, const MassCenter
   stage.time_per_second = (share > 0.5 ? std::min(pace(stage.virial, 2), 0.4) : pace(stage.virial, 2)) * whole;
   stage.pace_reason =
       fmt::format("{:.2g} times sqrt(radius^3 / (G mass)) of four fifths of the bodies", stage.time_per_second / whole);
-  stage.reach = 1.3 * *most * growth(share, critical, shown_time(options, scene, stage));
+  stage.reach = stage.across = 1.3 * *most * growth(share, critical, shown_time(options, scene, stage));
 }
 
 Stage filed(const NbodyOptions& options, const Scene& scene) {
   const MassCenter center = mass_center(*options.read);
   Stage stage{.center = center.position, .virial = virial_ratio(options)};
   if (options.read->size() <= few_bodies)
-    show_few(options, scene, stage);
+    show_few(options, scene, center, stage);
   else
     show_many(options, scene, center, stage);
   if (std::abs(stage.seen_from[1]) > 0.9) stage.up = along_z;
-  const auto& [vx, vy, vz] = center.velocity;
-  const double gone = std::sqrt(vx * vx + vy * vy + vz * vz) * shown_time(options, scene, stage);
-  stage.drifts = gone > 0.1 * stage.reach;
+  stage.drifts = drifts(stage, scene, center, shown_time(options, scene, stage));
   return stage;
 }
 
@@ -233,7 +349,8 @@ Stage stage_of(const NbodyOptions& options, const Scene& scene) {
     case cosmological: {
       Stage stage{.time_per_second = 0.4 * time, .virial = o.expansion * o.expansion};
       const double critical = std::sqrt(3.14159265358979323846 / 3) / time;  // of the density of a cube
-      stage.reach = 1.5 * o.radius * growth(std::min(o.expansion, 1.0), critical, shown_time(options, scene, stage));
+      stage.reach = stage.across =
+          1.5 * o.radius * growth(std::min(o.expansion, 1.0), critical, shown_time(options, scene, stage));
       return stage;
     }
     case collision:
@@ -244,7 +361,8 @@ Stage stage_of(const NbodyOptions& options, const Scene& scene) {
           .seen_from = above_the_plane,
           .up = {0, 0, 1},
       };
-    case figure_eight: return {.reach = 1.15, .time_per_second = 2 / std::sqrt(o.gravity), .seen_from = along_z};
+    case figure_eight:
+      return {.reach = 0.45, .across = 1.2, .time_per_second = 2 / std::sqrt(o.gravity), .seen_from = along_z};
     case kepler: return planets(o);
     case file: return filed(options, scene);
   }
@@ -259,8 +377,7 @@ std::string_view field_of(const NbodyOptions& o) {
 
 CameraPose pose_of(const Stage& stage, const Scene& scene) {
   CameraPose pose;
-  const Size size = scene.view.size;
-  pose.extent = stage.reach * std::max(1.0, static_cast<double>(size.height) / size.width);
+  pose.extent = extent_of(stage, scene);
   const double half = scene.camera.pose.fov / 360;  // half the angle of view, in half turns
   const double away = pose.extent * exact::sinpi(half + 0.5) / exact::sinpi(half);
   const auto& [x, y, z] = stage.seen_from;
@@ -280,7 +397,7 @@ std::vector<std::string> nbody_view_reasons(const NbodyOptions& options, const S
   if (!scene.gives("animation.steps_per_frame") && !stage.pace_reason.empty())
     reasons.push_back(fmt::format("pace {:.3g} a second of video: {}", stage.time_per_second, stage.pace_reason));
   if (!scene.gives("camera.position") && !scene.gives("camera.extent"))
-    reasons.push_back(fmt::format("picture {:.3g} from its middle to its upper edge{}{}", stage.reach,
+    reasons.push_back(fmt::format("picture {:.3g} from its middle to its upper edge{}{}", extent_of(stage, scene),
                                   stage.drifts ? ", which moves with the centre of mass" : "",
                                   stage.virial > 1 ? ", and more as they fly apart" : ""));
   return reasons;
@@ -297,8 +414,8 @@ ViewDefaults nbody_look(Table& keys, const Scene& scene) {
   look.scale_for(options.count());
   if (scene.view.light.radius_by == LightOptions::Size::mass)
     look.radius *= 1.6;
-  else
-    look.radius = std::clamp(120 * stage.smallest, std::min(look.radius, 3.0), look.radius);
+  else if (stage.smallest > 0)
+    look.radius = std::clamp(120 * stage.smallest / extent_of(stage, scene), std::min(look.radius, 3.0), look.radius);
   look.follows = look.field == "density";
   look.trails = options.count() <= 20 ? 3 : options.count() <= 200 ? 1.5 : 0;
   look.follows_mass = stage.drifts;

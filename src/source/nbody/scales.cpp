@@ -174,11 +174,48 @@ class Neighbours {
   std::vector<Plane> planes_;  // each between the bodies before its index and those from there on
 };
 
-double median(std::vector<double> values) {
+constexpr std::size_t most_looked_at = 200'000;  // of many bodies a sample
+
+double quantile(std::vector<double> values, double share) {
   if (values.empty()) return 0;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::ranges::nth_element(values, middle);
-  return *middle;
+  const auto at = values.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size()));
+  std::ranges::nth_element(values, at);
+  return *at;
+}
+double median(std::vector<double> values) { return quantile(std::move(values), 0.5); }
+
+// Some bodies, or their two halves, each nearer to its own middle, where few lie between; and so on with the halves.
+void divide(const std::vector<Vec4<double>>& places, const std::vector<std::size_t>& some, std::size_t least,
+            std::vector<std::vector<std::size_t>>& parts) {
+  const auto middle_of = [&](const std::vector<std::size_t>& of) {
+    std::array<std::vector<double>, 3> values;
+    for (const std::size_t i : of)
+      for (int axis = 0; axis < 3; ++axis) values[static_cast<std::size_t>(axis)].push_back(place_of(places[i])[axis]);
+    return Place{median(std::move(values[0])), median(std::move(values[1])), median(std::move(values[2]))};
+  };
+  const auto far_from = [&](const Place& from) {  // but for a few that are farther
+    std::vector<std::pair<double, std::size_t>> far;
+    for (const std::size_t i : some) far.emplace_back((place_of(places[i]) - from).length(), i);
+    const auto at = far.begin() + static_cast<std::ptrdiff_t>(far.size() * 49 / 50);
+    std::ranges::nth_element(far, at);
+    return place_of(places[at->second]);
+  };
+  std::array<Place, 2> middle{};
+  middle[0] = far_from(middle_of(some)), middle[1] = far_from(middle[0]);
+  const auto share = [&](std::size_t i) {  // of the way from one middle to the other
+    const Place way = middle[1] - middle[0], gone = place_of(places[i]) - middle[0];
+    return (way.x * gone.x + way.y * gone.y + way.z * gone.z) / (way.length() * way.length());
+  };
+  std::array<std::vector<std::size_t>, 2> halves;
+  for (int round = 0; round < 8; ++round) {
+    halves = {};
+    for (const std::size_t i : some) halves[share(i) > 0.5 ? 1 : 0].push_back(i);
+    if (std::min(halves[0].size(), halves[1].size()) < least) return parts.push_back(some);
+    middle = {middle_of(halves[0]), middle_of(halves[1])};
+  }
+  const auto between = std::ranges::count_if(some, [&](std::size_t i) { return std::abs(share(i) - 0.5) < 0.1; });
+  if (static_cast<std::size_t>(between) > some.size() / 32) return parts.push_back(some);
+  for (const auto& half : halves) divide(places, half, least, parts);
 }
 
 std::string pair_of(const Bodies& bodies, const Orbit& orbit) {
@@ -277,8 +314,26 @@ MassCenter mass_center(const Bodies& bodies) {
   return center;
 }
 
-double Orbit::farthest(double time) const {
-  return std::min(bound() ? axis * (1 + eccentricity) : infinity, distance + speed * time);
+Clouds clouds_of(const Bodies& all) {
+  std::vector<std::size_t> some;
+  for (std::size_t i = 0; i < all.size(); i += 1 + all.size() / most_looked_at) some.push_back(i);
+  std::vector<std::vector<std::size_t>> parts;
+  divide(all.position, some, std::max<std::size_t>(8, some.size() / 32), parts);
+  Clouds clouds;
+  for (const std::vector<std::size_t>& part : parts) {
+    Bodies own;
+    for (const std::size_t i : part) own.add(all.position[i], all.velocity[i], 0);
+    const MassCenter center = mass_center(own);
+    const auto& [x, y, z] = center.position;
+    const auto& [u, v, w] = center.velocity;
+    if (!(center.mass > 0)) continue;
+    const double mass = center.mass * static_cast<double>(all.size()) / static_cast<double>(some.size());
+    clouds.bodies.add({x, y, z, mass}, {u, v, w, 0}, 0);
+    std::vector<double> distances;
+    for (const Vec4<double>& q : own.position) distances.push_back((place_of(q) - Place{x, y, z}).length());
+    clouds.radius.push_back(quantile(std::move(distances), 0.8));
+  }
+  return clouds;
 }
 
 const Orbit* BodyScales::tightest() const {
@@ -317,8 +372,7 @@ BodyScales scales_of(const Bodies& bodies, double gravity, double softening) {
   }
   scales.radius = median(std::move(distances));
 
-  constexpr std::size_t most = 200'000;
-  const std::size_t stride = (count + most - 1) / most;
+  const std::size_t stride = (count + most_looked_at - 1) / most_looked_at;
   const Neighbours neighbours(bodies.position);
   std::vector<std::pair<std::size_t, std::size_t>> pairs;
   for (std::size_t i = 0; i < count && count > 1; i += stride) {

@@ -31,7 +31,6 @@ struct Orbit {
   double turn = 0;                      // the time of a turn at the speed that they have there, if softened
   std::array<double, 3> normal{};       // of its plane, of length 1; 0: they fall straight
   bool bound() const { return eccentricity < 1; }
-  double farthest(double time) const;  // distance within this time, about
 };
 
 struct MassCenter {
@@ -39,6 +38,13 @@ struct MassCenter {
   std::array<double, 3> position{}, velocity{};
 };
 MassCenter mass_center(const Bodies&);
+
+// Bodies that lie in clouds with hardly any between them, each cloud as one; alone they are one cloud.
+struct Clouds {
+  Bodies bodies;
+  std::vector<double> radius;  // within which four fifths of each lie
+};
+Clouds clouds_of(const Bodies&);
 
 struct BodyScales {
   // Of few bodies: the closest bound pair, then with it as one the next, and so on; then pairs that come close and

@@ -170,6 +170,12 @@ class Pilot {
     return here;
   }
 
+  double look_at(Solver& solver, double time) {
+    now_.read(solver);
+    PdeLimit limit;
+    return look(time, limit);
+  }
+
   // Follows the solution with steps that adapt themselves (Bogacki and Shampine 1989, "A 3(2) pair of Runge-Kutta
   // formulas"), so with what stiffness there is, and looks at states stiffer than those before. False where it cannot
   // be followed: what was seen on the way to infinity does not count.
@@ -337,6 +343,11 @@ double limit_of_state(const PdeOptions& options, PdeSymbol& symbol, const PdeSta
   }
   const double step = largest_step(options, spectrum);
   return step > 0 ? step : std::numeric_limits<double>::infinity();
+}
+
+double limit_at_end(const PdeProblem& problem, const Scene& scene, bool middle, Solver& solver) {
+  Pilot pilot(problem.options, scene, {problem.system->nx(), problem.system->ny()}, middle);
+  return pilot.look_at(solver, static_cast<double>(solver.steps_done()) * problem.timestep);
 }
 
 PdeSpectrum spectrum_at_start(const PdeOptions& options, const Scene& scene, std::array<int, 2> cells) {

@@ -49,6 +49,9 @@ struct PdeLimit {
 // every machine. Throws UsageError.
 PdeLimit find_limit(const PdeOptions&, const Scene&);
 
+// That of the state which a solver of the problem has come to, on the CPU.
+double limit_at_end(const PdeProblem&, const Scene&, bool middle, Solver&);
+
 // Of a few of so many cells, spread over the grid, of the initial state.
 PdeSpectrum spectrum_at_start(const PdeOptions&, const Scene&, std::array<int, 2> cells);
 

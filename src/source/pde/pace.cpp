@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include "exec/executor.h"
+#include "kernels/base/math.h"
 
 namespace simreel {
 namespace {
@@ -19,12 +21,20 @@ constexpr int doubling = 32;             // states that are kept while the time 
 constexpr std::size_t most_kept = 2000;  // cells of them, about
 constexpr double taken = 0.4;            // of the largest stable step
 constexpr double small = 0.15;           // a change, in those of which there are some
+constexpr double faint = 0.125;          // what is left of the range of the picture, and hardly seen in it
 
 // A run of few cells of a scene, and what it shows of its field.
 class Look {
  public:
   Look(const PdeOptions& options, const Scene& scene, std::array<int, 2> cells, bool middle, std::string_view field)
-      : problem_(make_problem(options, cells[0], cells[1], &scene, middle)), field_(field) {}
+      : scene_(scene),
+        problem_(make_problem(options, cells[0], cells[1], &scene, middle)),
+        middle_(middle),
+        whole_(cells == options.grid),
+        field_(field) {
+    for (const PdeField& one : problem_->options.fields)
+      if (!one.algebraic) waves_.push_back({one.complex ? one.name + ".re" : one.name});
+  }
 
   // Until it is known what happens, until `longest`, or until so much work is done, of which it takes what it did.
   // False where the state becomes infinite.
@@ -32,10 +42,8 @@ class Look {
     problem_->set_step(step);
     step_ = step, longest_ = longest, growth_ = growth;
     states_.clear(), numbers_.clear();
-    variances_ = differences_ = 0;
-    const std::unique_ptr<Solver> solver = problem_->options.precision == Precision::float32
-                                               ? make_pde_solver<float>(executor_, alone_, problem_)
-                                               : make_pde_solver<double>(executor_, alone_, problem_);
+    for (Waves& waves : waves_) waves = {waves.field};
+    const std::unique_ptr<Solver> solver = begin();
     const int beyond = 2 * problem_->halo;  // the cells beyond the sides are computed, too
     const double cells = static_cast<double>(problem_->system->nx() + beyond) * (problem_->system->ny() + beyond);
     const double each = problem_->scheme.operations() / 20 * cells;
@@ -52,23 +60,34 @@ class Look {
       if (!finite || judge()) break;
     }
     work -= each * static_cast<double>(solver->steps_done());
+    if (finite && (middle_ || whole_)) bears_ = limit_at_end(*problem_, scene_, middle_, *solver);
     return finite;
   }
 
-  // Whether neighbours differ so much that waves have less than about twelve cells.
-  bool rough() const { return differences_ > 0.25 * variances_; }
+  // Whether neighbours differ so much that waves have less than about nine cells; or so little at the start that many
+  // waves lie between them, where cells as they are differ by `fine`.
+  bool rough(double coarser, double fine) const {
+    return std::ranges::any_of(waves_, [](const Waves& w) { return w.differences > 0.5 * w.variances; }) ||
+           roughness_at_start() < 0.5 * coarser * fine;
+  }
+  // Of neighbours, in variances.
+  double roughness_at_start() const {
+    double most = 0;
+    for (const Waves& waves : waves_) most = std::max(most, waves.start);
+    return most;
+  }
+  void look_at_start() { keep(*begin()); }
+
+  // At the start.
+  double spread_of_values() const { return spread_of(0); }
 
   PdePace pace() const {
-    PdePace pace{.time = time_, .reason = reason_};
+    PdePace pace{.time = time_, .reason = reason_, .bears = bears_};
     if (time_ == 0) return pace;
-    const double shown = std::min({time_, longest_, time_of(states_.size() - 1)});
-    double low = 0, high = 0;
-    for (std::size_t i = 0; i < states_.size(); ++i)
-      if (time_of(i) >= shown / 16 && time_of(i) <= shown) {
-        low = std::min(low, extremes(i).first);
-        high = std::max(high, extremes(i).second);
-      }
-    pace.both_signs = low < 0 && high > 0 && std::max(-low, high) < 4 * std::min(-low, high);
+    const double all = std::min({time_, longest_, time_of(states_.size() - 1)});
+    pace.both_signs = both_signs(all);
+    const double fades = faded(all, pace.both_signs), shown = std::min(all, fades);
+    if (fades < all) pace.time = fades, pace.reason = fmt::format("by time {:.3g} it is faint", fades);
     const auto half = extremes_at(shown / 2), between = extremes_at(shown * 0.75), later = extremes_at(shown);
     const auto middle = [](const std::pair<double, double>& ends) { return (ends.first + ends.second) / 2; };
     const double wide = std::max(later.second - later.first, half.second - half.first),
@@ -81,35 +100,51 @@ class Look {
  private:
   using State = std::vector<float>;
 
+  std::unique_ptr<Solver> begin() const {
+    return problem_->options.precision == Precision::float32 ? make_pde_solver<float>(executor_, alone_, problem_)
+                                                             : make_pde_solver<double>(executor_, alone_, problem_);
+  }
+
   double time_of(std::size_t state) const { return static_cast<double>(numbers_[state]) * step_; }
 
-  void keep(Solver& solver) {
-    State state;
-    numbers_.push_back(solver.steps_done());
+  // Calls with each value and, where it has one, its neighbour before it in the row.
+  static void for_each_value(const View& shown, const auto& use) {
     std::visit(
         [&](const auto& view) {
-          if constexpr (requires { view.pitch; }) {
-            const auto all = static_cast<std::size_t>(view.nx) * static_cast<std::size_t>(view.ny);
-            const std::size_t every = 1 + all / most_kept;
-            double sum = 0, squares = 0, differences = 0, pairs = 0, count = 0;
-            for (std::size_t i = 0; i < all; ++i) {
-              const std::size_t x = i % static_cast<std::size_t>(view.nx), y = i / static_cast<std::size_t>(view.nx);
-              const std::size_t at = y * view.pitch + x;
-              if (view.cell && view.cell[at] < 0) continue;
-              const double value = static_cast<double>(view.value[at]);
-              if (i % every == 0) state.push_back(static_cast<float>(value));
-              sum += value, squares += value * value, ++count;
-              if (x == 0 || (view.cell && view.cell[at - 1] < 0)) continue;
-              const double difference = value - static_cast<double>(view.value[at - 1]);
-              differences += difference * difference, ++pairs;
-            }
-            const double variance = squares / count - sum / count * (sum / count);
-            if (states_.size() < doubling / 2 || pairs == 0) return;  // a start may be rough
-            variances_ += variance, differences_ += differences / pairs;
-          }
+          if constexpr (requires { view.pitch; })
+            for (int y = 0; y < view.ny; ++y)
+              for (int x = 0; x < view.nx; ++x) {
+                const std::size_t at = static_cast<std::size_t>(y) * view.pitch + static_cast<std::size_t>(x);
+                if (view.cell && view.cell[at] < 0) continue;
+                const bool first = x == 0 || (view.cell && view.cell[at - 1] < 0);
+                use(static_cast<double>(view.value[at]), static_cast<double>(view.value[first ? at : at - 1]));
+              }
         },
-        solver.view(field_));
+        shown);
+  }
+
+  void keep(Solver& solver) {
+    const std::size_t all = static_cast<std::size_t>(problem_->system->nx()) *
+                            static_cast<std::size_t>(problem_->system->ny()),
+                      every = 1 + all / most_kept;
+    State state;
+    std::size_t number = 0;
+    for_each_value(solver.view(field_), [&](double value, double) {
+      if (number++ % every == 0) state.push_back(static_cast<float>(value));
+    });
+    numbers_.push_back(solver.steps_done());
     states_.push_back(std::move(state));
+    if (states_.size() > 1 && states_.size() <= doubling / 2) return;  // a start may be rough
+    for (Waves& waves : waves_) {
+      double sum = 0, squares = 0, differences = 0, count = 0;
+      for_each_value(solver.view(waves.field), [&](double value, double before) {
+        sum += value, squares += value * value, ++count;
+        differences += (value - before) * (value - before);
+      });
+      const double variance = squares / count - sum / count * (sum / count);
+      if (states_.size() == 1 && variance > 0) waves.start = differences / count / variance;
+      if (states_.size() > 1 && count > 0) waves.variances += variance, waves.differences += differences / count;
+    }
   }
 
   double distance(std::size_t a, std::size_t b) const {
@@ -129,6 +164,46 @@ class Look {
     std::size_t i = 0;
     while (i + 1 < states_.size() && time_of(i) < time) ++i;
     return extremes(i);
+  }
+
+  double spread_of(std::size_t state) const {
+    double sum = 0, squares = 0;
+    for (const float value : states_[state]) sum += value, squares += static_cast<double>(value) * value;
+    const double count = static_cast<double>(states_[state].size());
+    return std::sqrt(std::max(0.0, squares / count - sum / count * (sum / count)));
+  }
+
+  // Whether a video of that time has values on both sides of 0.
+  bool both_signs(double time) const {
+    double low = 0, high = 0;
+    for (std::size_t i = 0; i < states_.size(); ++i)
+      if (time_of(i) >= time / 16 && time_of(i) <= time) {
+        low = std::min(low, extremes(i).first);
+        high = std::max(high, extremes(i).second);
+      }
+    return low < 0 && high > 0 && std::max(-low, high) < 4 * std::min(-low, high);
+  }
+
+  // When little is left for good of the range that a video of that time has; that time, where it is not.
+  double faded(double time, bool both_signs) const {
+    double squares = 0, sizes = 0, range = 0;
+    const auto size = [&](std::size_t i) {
+      const auto [low, high] = extremes(i);
+      return both_signs ? std::max(-low, high) : high - low;
+    };
+    std::size_t last = 0;
+    for (; last + 1 < states_.size() && time_of(last) < time; ++last) {
+      range = std::max(range, size(last));
+      const double lasts = time_of(last + 1) - time_of(last);
+      for (const float value : states_[last])
+        squares += lasts * value * value, sizes += lasts * std::abs(static_cast<double>(value));
+    }
+    if (both_signs) range = 2.5 * squares / sizes;
+    double most = 0;  // later
+    std::size_t i = states_.size() - 1;
+    for (; i > 0 && size(i) < faint * range && most < 1.5 * std::max(size(i), faint * faint * range); --i)
+      most = std::max(most, size(i));
+    return i < last && size(i) >= faint * range ? time_of(i + 1) : time;
   }
 
   // The states while the time doubled: the numbers of the first, and after the last.
@@ -166,34 +241,32 @@ class Look {
     return speed;
   }
 
-  // When nine tenths of the cells that will have changed noticeably have done so.
-  double spread() const {
+  // The time in which changes come everywhere, and in how many such times they are worth a look.
+  struct Spread {
+    double time, times;
+  };
+  // From when on the ranges of cells, by their squares, grow more slowly than on the whole. Where most of it comes
+  // late, what follows is looked at, too.
+  Spread spread() const {
+    std::vector<double> squares;  // until each state
     std::vector<float> low = states_[0], high = low;
-    const auto widen = [&](const State& state) {
-      for (std::size_t c = 0; c < state.size(); ++c)
+    double sum = 0;
+    for (const State& state : states_) {
+      sum = 0;
+      for (std::size_t c = 0; c < state.size(); ++c) {
         low[c] = std::min(low[c], state[c]), high[c] = std::max(high[c], state[c]);
-    };
-    for (const State& state : states_) widen(state);
-    double sum = 0, squares = 0;
-    for (std::size_t c = 0; c < low.size(); ++c) {
-      const double range = static_cast<double>(high[c]) - static_cast<double>(low[c]);
-      sum += range, squares += range * range;
+        const double range = static_cast<double>(high[c]) - static_cast<double>(low[c]);
+        sum += range * range;
+      }
+      squares.push_back(sum);
     }
-    const double enough = 0.2 * squares / sum;
-    const auto changed = [&] {
-      double count = 0;
-      for (std::size_t c = 0; c < low.size(); ++c)
-        count += static_cast<double>(high[c]) - static_cast<double>(low[c]) > enough;
-      return count;
-    };
-    const double all = changed();
-    low = high = states_[0];
-    std::size_t i = 0;
-    for (; i + 1 < states_.size(); ++i) {
-      widen(states_[i]);
-      if (changed() >= 0.9 * all) break;
-    }
-    return std::max(time_of(i), step_);
+    std::size_t knee = states_.size() - 1, half = 0;
+    const double end = time_of(knee);
+    const auto ahead = [&](std::size_t i) { return squares[i] / sum - time_of(i) / end; };
+    for (std::size_t i = knee; i-- > 1 && squares[i] > 0.6 * sum;)
+      if (ahead(i) > ahead(knee)) knee = i;
+    while (time_of(half) < time_of(knee) / 2) ++half;
+    return {time_of(knee), squares[half] < 0.1 * squares[knee] ? 3.0 : 2.0};
   }
 
   // Whether it is known what happens.
@@ -202,38 +275,52 @@ class Look {
     time_ = 0;
     reason_ = "a small run does not change";
     const std::size_t last = states_.size() - 1;
-    if (states_[last].empty() || !(c > 1e-6 * std::abs(static_cast<double>(states_[last][0])))) return false;
-    // What is still settles only if no small wave grows in it.
-    const bool waited = now * growth_ > 15 || longest_ * growth_ < 5;
+    if (states_[last].empty() || c == 0) return false;
+    // What is still settles only if no small wave grows in it, or differences between places that are small yet.
+    const double wide = spread_of(last), narrow = spread_of(last - doubling / 4);
+    const bool grows = wide > 1.5 * narrow && narrow > 0,
+               waited = !grows && (now * growth_ > 15 || longest_ * growth_ < 5);
+    const bool changes = c > 1e-6 * std::abs(static_cast<double>(states_[last][0]));
     std::size_t i = last;
-    while (i > 0 && distance(i, last) < small * c) --i;
-    const double settled = time_of(i);
-    if (settled == 0) return false;
+    while (i > 0 && changes && distance(i, last) < small * c) --i;
+    const double settled = changes ? time_of(i) : 0;
     if (now > 2 * settled) {
-      if (!waited) {
+      time_ = 1.25 * settled;
+      if (settled > 0) reason_ = fmt::format("by time {:.3g} it has settled", settled);
+      if (!waited && growth_ > 0) {
         time_ = std::min(longest_, 40 / growth_);
         reason_ = fmt::format("small waves grow in it, by a factor of e every {:.3g}", 1 / growth_);
-        return false;
       }
-      time_ = 1.25 * settled;
-      reason_ = fmt::format("by time {:.3g} it has settled", settled);
-      return now > 4 * settled;
+      return settled > 0 && waited && now > 4 * settled;
     }
-    const double most = spread(), speed = this->speed(), before = std::exchange(speed_, speed);
+    const auto [most, times] = spread();
+    const double speed = this->speed(), before = std::exchange(speed_, speed);
     // Of a speed no more than was seen.
-    const double crosses = 2.5 * most, goes_on = std::min(25 / speed, now), limit = 120 / speed;
+    const double crosses = times * most, goes_on = std::min(25 / speed, now), limit = 120 / speed;
     time_ = std::min(std::max(crosses, goes_on), limit);
     reason_ = crosses > goes_on && crosses <= limit
                   ? fmt::format("by time {:.3g} changes have come everywhere", most)
                   : fmt::format("it goes on, and is another one after time {:.3g}", 1 / speed);
+    if (grows) {
+      const double rate = exact::log(wide / narrow) / (now - time_of(last - doubling / 4));
+      time_ = std::min(longest_, 2.5 * (now + exact::log(std::max(c / wide, 30.0)) / rate));
+      reason_ = fmt::format("places grow apart, by a factor of e every {:.3g}", 1 / rate);
+    }
     return now > 3 * most && now * speed > 20 && waited && contrast(windows() - 1) > 0.3 * c &&
            std::max(speed, before) < 1.4 * std::min(speed, before);
   }
 
+  const Scene& scene_;
   std::shared_ptr<PdeProblem> problem_;
+  const bool middle_, whole_;
   std::string_view field_;
   double step_ = 0, longest_ = 0, growth_ = 0, speed_ = 0, time_ = 0;
-  double variances_ = 0, differences_ = 0;  // in space, of values and of neighbours
+  double bears_ = std::numeric_limits<double>::infinity();
+  struct Waves {
+    std::string field;
+    double start = 0, variances = 0, differences = 0;  // in space, of values and of neighbours
+  };
+  std::vector<Waves> waves_;
   std::string reason_;
   std::vector<State> states_;
   std::vector<std::int64_t> numbers_;  // of steps, to each state
@@ -248,14 +335,21 @@ PdePace find_pace(const PdeOptions& options, const Scene& scene, const PdeLimit&
   const auto [nx, ny] = options.grid;
   const PdeSpectrum start = spectrum_at_start(options, scene, {std::min(nx, 32), std::min(ny, 32)});
   const double growth = start.growth > 0 ? start.growth : limit.growth;
-  // First coarse cells of the whole grid, then finer ones where these do not resolve what is there, and at last cells
-  // as they are, of its middle.
+  // First coarse cells of the whole grid, then finer ones where these do not resolve what is there, then cells as they
+  // are, of its middle, and at last many where that is unlike the whole.
   struct Try {
     double cells, work;
     bool middle;
   };
   PdePace found;
-  for (auto [most, work, middle] : {Try{2500, 5e7, false}, Try{10000, 1e8, false}, Try{10000, 7e7, true}}) {
+  double values = 0, fine = 0;
+  if (constexpr double bears = 1e6; static_cast<double>(nx) * ny <= bears) {
+    Look whole(options, scene, options.grid, false, field);
+    whole.look_at_start();
+    fine = whole.roughness_at_start();
+  }
+  for (auto [most, work, middle] :
+       {Try{2500, 1e8, false}, Try{10000, 2e8, false}, Try{10000, 2e8, true}, Try{160000, 1e9, false}}) {
     PdeOptions coarse = options;
     std::array<int, 2> cells = options.grid;
     double coarser = 1;
@@ -274,7 +368,12 @@ PdePace find_pace(const PdeOptions& options, const Scene& scene, const PdeLimit&
     bool ran = look.run(borne, longest, work, growth);
     for (int attempt = 0; attempt < 3 && !ran && work > 0; ++attempt) ran = look.run(borne /= 2, longest, work, growth);
     if (ran) found = look.pace();
-    if (coarser == 1 || (ran && !look.rough())) break;
+    const bool rough = look.rough(coarser, fine);
+    for (int finer = 0; finer < 2 && ran && found.time > 0 && found.time < 10 * borne; ++finer)
+      if ((ran = look.run(borne /= 8, longest, work, growth))) found = look.pace();
+    const double own = look.spread_of_values(), before = std::exchange(values, own);
+    const bool alike = own < 1.25 * before && before < 1.25 * own;
+    if ((!middle && coarser == 1) || (ran && (middle ? alike : !rough))) break;
   }
   return found;
 }

@@ -87,7 +87,7 @@ std::shared_ptr<PdeProblem> read_problem(Table& keys, const Scene* scene) {
 // What look_of_pde finds out in small runs, for the plan (Scene::found).
 struct Found {
   std::optional<PdeLimit> limit;
-  double longest = 0;  // 0: steps are not made smaller so that each frame has one
+  double longest = 0;  // 0: steps are not made smaller for a frame, or for a state that comes
   std::string pace;    // why it is so
 };
 
@@ -301,8 +301,11 @@ void look_at_runs(const PdeOptions& given, const Scene& shown, ViewDefaults& loo
   found->pace = pace.reason;
   if (pace.time == 0) return;
   const double time = std::min(pace.time, longest), frame = time / video / scene.animation.fps();
-  if (!o.timestep && frame < 0.75 * step) found->longest = rounded_down(frame);
-  look.steps_per_second = time / video / (found->longest > 0 ? found->longest : step);
+  double own = step;
+  if (!o.timestep && margin * pace.bears < own)
+    own = found->longest = rounded_down(std::max(margin * pace.bears, step / 4));
+  if (!o.timestep && frame < 0.75 * own) own = found->longest = rounded_down(frame);
+  look.steps_per_second = time / video / own;
   found->pace = fmt::format("ten seconds show time {:.3g}, since {}{}", time, pace.reason,
                             time < pace.time ? fmt::format("; time {:.3g} would take too many steps", pace.time) : "");
 }

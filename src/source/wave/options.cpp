@@ -319,9 +319,13 @@ std::optional<Rectangle> without_layers(const WaveOptions& o) {
 }
 
 ViewDefaults wave_look(const WaveOptions& o) {
-  constexpr double crossing = 3;  // seconds of video in which a wave crosses the shorter side
+  // Seconds of video in which a wave crosses the shorter side, and in which one that then is gone goes from corner to
+  // corner.
+  constexpr double crossing = 3, video = 10;
+  const double nx = o.grid[0], ny = o.grid[1];
+  const bool leaves = std::ranges::all_of(o.sides, wave_absorbs) && o.sources.empty() && o.rain.rate == 0;
   ViewDefaults look;
-  look.steps_per_second = o.side() / o.courant_number() / crossing;
+  look.steps_per_second = (leaves ? std::sqrt(nx * nx + ny * ny) / video : o.side() / crossing) / o.courant_number();
   return look;
 }
 

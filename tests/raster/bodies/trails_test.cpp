@@ -48,6 +48,33 @@ int on_circle(const std::vector<Color>& canvas, double angle) {
   return best;
 }
 
+TEST(Trails, AreThoseOfFramesThatNobodySaw) {
+  const Executor cpu = Executor::cpu(2);
+  for (const bool follows : {false, true}) {
+    auto view = trail_view();
+    view.light.follows = follows;
+    view.light.trails = 0.5;
+    view.field = "speed";
+    view.range = RangeMode::fixed, view.range_given = true;
+    view.low = 0, view.high = 40;
+    Bodies<double> all(cpu, {Body<double>{}});
+    std::vector<Color> pictures[2];
+    for (const bool seen : {true, false}) {
+      Rasterizer rasterizer(cpu, view, stage_of(1));
+      for (int frame = 0; frame < 12; ++frame) {
+        const double at = 0.7 * frame;
+        all.place({{at, 4 * std::sin(at), 0, 1, 7, 28 * std::cos(at)}});
+        if (seen || frame == 7 || frame == 11)
+          rasterizer.draw(all.view, frame);
+        else
+          rasterizer.remember(all.view, frame);
+      }
+      pictures[seen] = canvas_of(cpu, rasterizer, view.size);
+    }
+    EXPECT_EQ(pictures[0], pictures[1]);
+  }
+}
+
 TEST(Trails, ATrailIsSmoothFadesAndEnds) {
   const Executor cpu = Executor::cpu(2);
   // A quarter of a turn a frame: the curve between frames comes from the velocities alone. Two seconds are 20 frames.

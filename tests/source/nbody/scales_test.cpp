@@ -137,6 +137,75 @@ TEST(BodyScales, ManyAreSoftenedByTheirSpacing) {
   EXPECT_TRUE(test::says(pair.warning, "body 0 and body 1 orbit each other in 0.01"));
 }
 
+// Clouds of a radius of about 1, of mass 1, whose middles are two bodies on a parabola.
+Bodies clouds_on_a_parabola(double apart, double pericenter) {
+  std::mt19937 random(5);
+  std::normal_distribution<double> normal;
+  const double spin = std::sqrt(4 * pericenter) / apart, falls = std::sqrt(4 / apart - spin * spin);
+  Bodies bodies;
+  for (int i = 0; i < 400; ++i) {
+    const double side = i % 2 == 0 ? -0.5 : 0.5;
+    bodies.add({side * apart + 0.6 * normal(random), 0.6 * normal(random), 0.6 * normal(random), 1.0 / 200},
+               {-side * falls + 0.4 * normal(random), side * spin + 0.4 * normal(random), 0.4 * normal(random), 0}, 0);
+  }
+  return bodies;
+}
+
+Scene shown(const Bodies& bodies) {
+  std::string rows;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    const Vec4<double>&q = bodies.position[i], &v = bodies.velocity[i];
+    rows += fmt::format("{},{},{},{},{},{},{}\n", q.x, q.y, q.z, v.x, v.y, v.z, q.w);
+  }
+  const test::CsvFile file(rows);
+  Scene scene = parse_scene("[solver]\nkind = \"nbody\"\n" + file.keys(), "x.toml");
+  complete_scene(scene);
+  return scene;
+}
+
+TEST(BodyLook, FindsCloudsThatAreApart) {
+  const Clouds two = clouds_of(clouds_on_a_parabola(10, 1));
+  ASSERT_EQ(two.bodies.size(), 2);
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_DOUBLE_EQ(two.bodies.position[i].w, 1);
+    EXPECT_NEAR(std::abs(two.bodies.position[i].x), 5, 0.2);
+    EXPECT_NEAR(two.radius[i], 0.6 * 2.154, 0.15) << "four fifths of a normal distribution";
+  }
+  EXPECT_EQ(clouds_of(clouds_on_a_parabola(1, 0.5)).bodies.size(), 1);
+}
+
+TEST(BodyLook, CloudsMeetAtTwoFifthsOfTenSeconds) {
+  for (const double apart : {8.0, 25.0}) {
+    const double pericenter = 0.5, d = std::sqrt(apart / pericenter - 1),
+                 met = std::sqrt(pericenter * pericenter * pericenter) * d * (1 + d * d / 3);  // Barker
+    const Bodies bodies = clouds_on_a_parabola(apart, pericenter);
+    const Scene scene = shown(bodies);
+    const double seconds = met / (static_cast<double>(scene.animation.steps_per_frame) *
+                                  steps_for(bodies, 1, {}).timestep * scene.animation.fps());
+    EXPECT_NEAR(seconds, 4, 0.6) << apart << " apart";
+    EXPECT_GT(scene.camera.pose.extent * 16 / 9, apart / 2 + 1);
+    EXPECT_LT(scene.camera.pose.extent * 16 / 9, apart / 2 + 5);
+  }
+}
+
+// The curve of Chenciner and Montgomery reaches 1.0817 along x, and a third of that along y.
+TEST(BodyLook, FewFillThePictureInWhichTheyStay) {
+  Bodies eight;
+  eight.add({0.97000436, -0.24308753, 0, 1}, {0.46620368, 0.43236573, 0, 0}, 0);
+  eight.add({-0.97000436, 0.24308753, 0, 1}, {0.46620368, 0.43236573, 0, 0}, 0);
+  eight.add({0, 0, 0, 1}, {-0.93240737, -0.86473146, 0, 0}, 0);
+  const double filled = 1.0817 / (shown(eight).camera.pose.extent * 16 / 9);
+  EXPECT_GT(filled, 0.8);
+  EXPECT_LT(filled, 0.95);
+  // An ellipse of axis 1 lies beside the sun in its focus.
+  Bodies comet;
+  comet.add({0, 0, 0, 1}, {0, 0, 0, 0}, 0);
+  comet.add({1.9, 0, 0, 1e-6}, {0, std::sqrt(0.1 / 1.9), 0, 0}, 0);
+  const CameraPose pose = shown(comet).camera.pose;
+  EXPECT_NEAR(pose.target[0], 0.9, 0.05);
+  EXPECT_NEAR(pose.extent * 16 / 9, 1.15, 0.1);
+}
+
 TEST(BodyScales, RoundedDownNumbersAreWrittenAsTheyAre) {
   EXPECT_EQ(round_down(1), 1);
   EXPECT_EQ(round_down(0.0049), 0.002);

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "source/solver.h"
+#include "source/wave/options.h"
 #include "source/wave/sources.h"
 #include "tests/support/backends.h"
 #include "tests/support/shown.h"
@@ -248,6 +249,19 @@ TEST(WaveSolver, NamesTheLargestStableTimeStep) {
     EXPECT_LT(solver->diagnose()[3], 3e4) << damping;
     EXPECT_NE(error_of(base + fmt::format("timestep = {}\n", largest * 1.0001)), "") << damping;
   }
+}
+
+TEST(WaveLook, APulseThatLeavesGoesFromCornerToCorner) {
+  const auto cells = [](const std::string& keys) {
+    Scene scene = parse_scene("[solver]\nkind = \"wave\"\ngrid = [900, 1200]\n" + keys, "x.toml");
+    complete_scene(scene);
+    const WaveOptions options = read_wave_options(scene.solver, nullptr);
+    return static_cast<double>(scene.animation.steps_per_frame) * 600 * options.courant_number();
+  };
+  const std::string pulse = "initial = \"= exp(-r^2/50)\"\n";
+  EXPECT_NEAR(cells("boundary = \"absorbing\"\n" + pulse), 1500, 60);
+  EXPECT_NEAR(cells("boundary = \"free\"\n" + pulse), 3000, 60) << "it stays";
+  EXPECT_NEAR(cells("boundary = \"absorbing\"\n[solver.rain]\nrate = 0.1\n"), 3000, 60) << "more come";
 }
 
 }  // namespace
