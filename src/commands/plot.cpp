@@ -302,17 +302,10 @@ void add_plot(CLI::App& program, Command& chosen) {
         ->type_name(type);
   };
   add_names("-y", arguments->y, "Columns to plot, separated by commas; one with a comma stands in \"\"", "COLUMN,...");
-<<<<<<< HEAD
-  command
-      ->add_option("-o,--output", arguments->outputs, "x.pdf, x.svg, x.eps, x.tex or x.png; may be given several times")
-      ->allow_extra_args(false)
-      ->type_name("OUT");
-  command->add_option("--by", arguments->by, "A line for each value of this column, as of a sweep over two keys")
-      ->type_name("COLUMN");
-=======
   add_option(*command, "-o,--output", arguments->outputs, "OUT",
              "x.pdf, x.svg, x.eps, x.tex or x.png; may be given several times");
->>>>>>> less
+  add_option(*command, "--by", arguments->by, "COLUMN",
+             "A line for each value of this column, as of a sweep over two keys");
   command->add_flag("--log-x", arguments->log_x, "Logarithmic x axis");
   command->add_flag("--log-y", arguments->log_y, "Logarithmic y axis");
   command->add_flag("--loglog", arguments->loglog, "Logarithmic x and y axes");
