@@ -122,18 +122,12 @@ void LayoutAttempt::draw_bar_label() {
       if (std::max(bar_.label_width, width) > f.height)
         throw Misfit{"label", "\"label\" in [figure] is longer than the colour bar"};
       const bool right = options_.colorbar == Bar::right;
-      // A page stands still: its label is near to the numbers that there are, not to any that another range could have.
-      int used = 0;
-      for (const Mark& mark : layout_.marks)
-        if (std::holds_alternative<Label>(mark.what) && mark.key == "colorbar" && options_.width)
-          used = std::max(used, right ? extent_of(mark).x + extent_of(mark).width - bar_place_.x - bar_.thickness
-                                      : bar_place_.x - extent_of(mark).x);
-      const int spare = used > 0 && view_.range != RangeMode::follow ? px(55) + bar_.number_width - used : 0;
-      const int numbers = px(55) + 1 + bar_.number_width - spare, depth = bar_.depth - px(80) - spare;
+      const int numbers = px(55) + 1 + bar_.number_width;
       // A power of ten reaches above the line: it must not meet the numbers, whose distance is a sum of rounded ones.
-      int x = right
-                  ? std::max(bar_place_.x + depth - descent - more, bar_place_.x + bar_.thickness + numbers + ascent)
-                  : std::min(bar_place_.x - (depth - bar_.thickness) + ascent, bar_place_.x - numbers - descent - more);
+      int x = right ? std::max(bar_place_.x + bar_.depth - px(80) - descent - more,
+                               bar_place_.x + bar_.thickness + numbers + ascent)
+                    : std::min(bar_place_.x - (bar_.depth - px(80) - bar_.thickness) + ascent,
+                               bar_place_.x - numbers - descent - more);
       for (const GlyphRun& line : lines) {
         add_text("label", line, x, f.y + f.height / 2 + pixels_of(line.width) / 2, style_.ink, true, 0.5);
         x += style_.line;
