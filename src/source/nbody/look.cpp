@@ -280,7 +280,7 @@ bool show_clouds(const NbodyOptions& options, const Scene& scene, const MassCent
     for (const Vec4<double>& q : places) sum += q.w * (q.x * q.x + q.y * q.y + q.z * q.z);
   }
   std::size_t meet = 1;
-  while (meet < looks && !(spread[meet] < 0.25 * spread[0] && spread[meet] <= spread[meet + 1])) ++meet;
+  while (meet < looks && !(spread[meet] < 0.4 * spread[0] && spread[meet] <= spread[meet + 1])) ++meet;
   if (meet == looks) return false;
   const double met = time * static_cast<double>(meet) / looks;
   stage.time_per_second = 2.5 * met / video;
