@@ -158,7 +158,7 @@ def test_dates_and_uneven_coordinates_are_shown(tmp_path):
         over_time = Labelled(WIND["field"], ("time", "lon"), {"time": days.astype(f"M8[{unit}]"), "lon": LON})
         simreel.figure(tmp_path / "t.svg", over_time, overwrite=True, device="cpu")
         shown = " ".join(texts_of(tmp_path / "t.svg"))
-        assert "time (2001)" in shown and " 29 Feb 03 05" in shown, shown
+        assert "time (2001)" in shown and "31 Feb 02" in shown, shown
     uneven = Labelled(WIND["field"], ("y", "x"), {"y": 2.0 ** np.arange(9), "x": LON})
     simreel.figure(tmp_path / "u.svg", uneven, view={"figure.aspect": "auto"}, device="cpu")
     assert "200" in texts_of(tmp_path / "u.svg")

@@ -43,6 +43,8 @@ const std::pair<std::string_view, std::vector<std::string>> company[] = {
     {"wave:solver.source.radius", {"solver.source.0.shape=disk"}},
     {"wave:solver.source.points", {"solver.source.0.shape=line"}},
     {"wave:solver.source.weight", {"solver.source.0.shape=formula"}},
+    {"figure.profile.from", {"figure.profile.to=[9, 8]"}},
+    {"figure.profile.to", {"figure.profile.from=[1, 2]"}},
     {"lbm:solver.reynolds", {"solver.length=10"}},
     {"lbm:solver.magic", {"solver.collision=trt"}},
     {"lbm:solver.units.length", {"solver.units.velocity=1", "solver.units.viscosity=0.1"}},
@@ -278,8 +280,8 @@ TEST_F(KeysCommand, PrintsTextAndJson) {
   for (const auto& table : json["tables"]) keys += table["keys"].size();
   EXPECT_GT(keys, 120u);
   const auto& view = *std::ranges::find_if(json["tables"], [](const auto& table) { return table["table"] == "view"; });
-  EXPECT_EQ(view["keys"][1]["key"], "colormap");
-  EXPECT_EQ(view["keys"][1]["default"], "follows from the field");
+  EXPECT_EQ(view["keys"][2]["key"], "colormap");
+  EXPECT_EQ(view["keys"][2]["default"], "follows from the field");
   EXPECT_EQ(run("keys --json --markdown").exit, 2);
   const std::string markdown = run("keys --markdown").out;
   for (const char* line :

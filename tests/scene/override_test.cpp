@@ -63,8 +63,14 @@ TEST(Override, IndexesArraysOfTables) {
   EXPECT_EQ(time, (std::array<double, 2>{0.25, 0}));
 }
 
-TEST(Override, ReplacesWholeTables) {
-  EXPECT_EQ(scene_with({"view={size = [32, 16]}"}).view.scale, Scale::linear);
+TEST(Override, ChangesTheKeysThatATableNames) {
+  const Scene changed = scene_with({"view={size = [32, 16]}"}), emptied = scene_with({"view={}"});
+  EXPECT_EQ(changed.view.size, (Size{32, 16}));
+  EXPECT_EQ(changed.view.scale, scene_with({}).view.scale);
+  EXPECT_NE(changed.view.scale, emptied.view.scale);
+}
+
+TEST(Override, ReplacesWholeLists) {
   Scene none = scene_with({"solver.droplet=[]"});
   EXPECT_TRUE(none.solver.tables("droplet", "").empty());
   Scene one = scene_with({"solver.droplet=[{radius = 7}]"});

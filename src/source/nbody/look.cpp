@@ -114,6 +114,7 @@ bool drifts(const Stage& stage, const Scene& scene, const MassCenter& center, do
 // resolve a pair soften its pull.
 using Track = std::vector<std::vector<Vec4<double>>>;
 constexpr std::size_t looks = 256;
+constexpr double margin = 1.15;  // of the picture around them
 
 Track track_of(const Bodies& bodies, const MassCenter& center, double gravity, double softening, double turn,
                double time) {
@@ -191,7 +192,6 @@ void fit(Stage& stage, const Scene& scene, const MassCenter& center, double time
     for (const std::size_t k : {0, 2})
       if (std::abs(end[k] - end[k + 1]) <= hardly * (end[k] + end[k + 1]))
         end[k] = end[k + 1] = std::max(end[k], end[k + 1]);
-    constexpr double margin = 1.15;
     stage.across = margin * (end[0] + end[1]) / 2, stage.reach = margin * (end[2] + end[3]) / 2;
   };
   place(0.15);
@@ -240,13 +240,16 @@ void show_few(const NbodyOptions& options, const Scene& scene, const MassCenter&
   if (const double whole = scales.dynamical_time(options.bodies.gravity); whole > 0)
     stage.time_per_second = pace(std::max(stage.virial, 0.25), 2) * whole;  // few keep passing one another
   const auto look = [&] {
-    fit(stage, scene, center, shown_time(options, scene, stage),
-        track_of(*options.read, center, options.bodies.gravity, options.bodies.softening, turn,
-                 shown_time(options, scene, stage)));
+    const double shown = shown_time(options, scene, stage);
+    double until = shown;  // or once around, so that what they go around is in the middle
+    for (const Orbit& orbit : orbits)
+      if (orbit.bound() && orbit.period < 20 * shown) until = std::max(until, orbit.period);
+    fit(stage, scene, center, shown,
+        track_of(*options.read, center, options.bodies.gravity, options.bodies.softening, turn, until));
   };
   look();
   for (int i = 0; i < 2; ++i)  // each follows from the other
-    if (const double time = time_of(orbits, extent_of(stage, scene)); time > 0) {
+    if (const double time = time_of(orbits, extent_of(stage, scene) / margin); time > 0) {
       stage.time_per_second = time / video;
       look();
     }
