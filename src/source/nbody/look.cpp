@@ -157,8 +157,9 @@ Track track_of(const Bodies& bodies, const MassCenter& center, double gravity, d
 }
 
 // Places the stage where the picture shows what is within `radius` of the bodies, at the start and for nine tenths of
-// the time.
-void fit(Stage& stage, const Scene& scene, const MassCenter& center, double time, const Track& track,
+// the time, or for all of it where that takes little more room. Nothing beyond `most` of the centre counts: bodies that
+// throw each other out.
+void fit(Stage& stage, const Scene& scene, const MassCenter& center, double time, const Track& track, double most,
          const std::vector<double>& radius = {}) {
   if (std::abs(stage.seen_from[1]) > 0.9) stage.up = along_z;
   const Vector towards = unit(stage.seen_from), right = unit(cross(stage.up, towards)), up = cross(towards, right);
@@ -169,23 +170,25 @@ void fit(Stage& stage, const Scene& scene, const MassCenter& center, double time
       scene.camera.projection == Projection::perspective ? exact::sinpi(half) / exact::sinpi(half + 0.5) : 0;
   std::array<std::vector<double>, 4> ends;  // right, left, up, down
   for (const auto& places : track) {
-    std::array<double, 4> most{-1e300, -1e300, -1e300, -1e300};
+    std::array<double, 4> ends_now{-1e300, -1e300, -1e300, -1e300};
     for (std::size_t i = 0; i < places.size(); ++i) {
       const Vector at = {places[i].x, places[i].y, places[i].z};
       const double x = dot(right, at), y = dot(up, at), more = nearer * dot(towards, at),
                    r = radius.empty() ? 0 : radius[i];
       const std::array<double, 4> now = {x + aspect * more + r, -x + aspect * more + r, y + more + r, -y + more + r};
-      for (std::size_t k = 0; k < 4; ++k) most[k] = std::max(most[k], now[k]);
+      for (std::size_t k = 0; k < 4; ++k) ends_now[k] = std::max(ends_now[k], std::min(now[k], most));
     }
-    for (std::size_t k = 0; k < 4; ++k) ends[k].push_back(most[k]);
+    for (std::size_t k = 0; k < 4; ++k) ends[k].push_back(ends_now[k]);
   }
   std::array<double, 4> end{};
   for (std::size_t k = 0; k < 4; ++k) {
     const double first = ends[k][0];
-    const auto most = ends[k].begin() + static_cast<std::ptrdiff_t>(ends[k].size() * 9 / 10);
-    std::ranges::nth_element(ends[k], most);
-    end[k] = std::max(first, *most);
+    std::ranges::sort(ends[k]);
+    end[k] = std::max(first, ends[k][ends[k].size() * 9 / 10]);
   }
+  for (const std::size_t k : {0, 2})
+    if (const double last = ends[k].back(), other = ends[k + 1].back(); last + other < 1.4 * (end[k] + end[k + 1]))
+      end[k] = last, end[k + 1] = other;
   if (!(end[0] + end[1] > 0) && !(end[2] + end[3] > 0)) return;  // all are in one place
   // Where one side needs hardly more than the other, the centre of mass is in the middle.
   const auto place = [&](double hardly) {
@@ -241,11 +244,15 @@ void show_few(const NbodyOptions& options, const Scene& scene, const MassCenter&
     stage.time_per_second = pace(std::max(stage.virial, 0.25), 2) * whole;  // few keep passing one another
   const auto look = [&] {
     const double shown = shown_time(options, scene, stage);
-    double until = shown;  // or once around, so that what they go around is in the middle
-    for (const Orbit& orbit : orbits)
+    double until = shown, most = 0;  // or once around, so that what they go around is in the middle
+    for (const Orbit& orbit : orbits) {
       if (orbit.bound() && orbit.period < 20 * shown) until = std::max(until, orbit.period);
+      most =
+          std::max(most, orbit.bound() ? orbit.axis * (1 + orbit.eccentricity) : orbit.distance + orbit.speed * shown);
+    }
     fit(stage, scene, center, shown,
-        track_of(*options.read, center, options.bodies.gravity, options.bodies.softening, turn, until));
+        track_of(*options.read, center, options.bodies.gravity, options.bodies.softening, turn, until),
+        orbits.empty() ? std::numeric_limits<double>::infinity() : most);
   };
   look();
   for (int i = 0; i < 2; ++i)  // each follows from the other
@@ -292,7 +299,8 @@ bool show_clouds(const NbodyOptions& options, const Scene& scene, const MassCent
   stage.seen_from = above_orbits(scales.orbits);
   stage.virial = 0.5;
   const double shown = shown_time(options, scene, stage);
-  fit(stage, scene, center, shown, track(std::min(shown, 1.5 * met)), clouds.radius);  // then they slow each other
+  fit(stage, scene, center, shown, track(std::min(shown, 1.5 * met)), std::numeric_limits<double>::infinity(),
+      clouds.radius);  // then they slow each other
   return true;
 }
 
