@@ -141,6 +141,9 @@ std::optional<CfTime> parse_cf_time(std::string_view text, std::string_view cale
     part = take_number(rest, ":").value_or(0);
   }
   rest = trim(rest);
+  if (!(clock[0] < 24 && clock[1] < 60 && clock[2] < 61) || date[1] != std::floor(date[1]) ||
+      date[2] != std::floor(date[2]))
+    return {};
   for (const std::string_view universal : {"Z", "UTC", "GMT", "+00:00", "+0:00", "00:00"})
     if (rest == universal) rest = {};
   const std::optional<std::int64_t> days = cf_day(

@@ -70,7 +70,8 @@ struct Record {
   std::vector<std::uintmax_t> bytes;  // of its outputs, once it is done; 0 for what is no single file
   std::vector<std::pair<std::string, std::string>> last;  // columns of its .csv in the last row; none unless it is done
 
-  static constexpr int made_anew = -1;  // `exit` of a run whose files are not to be resumed, but for its own checkpoint
+  bool anew = false;  // not done, and what is there of it may be of an earlier run, but for its own checkpoint
+  static constexpr int not_begun = -1;  // `exit`
 
   // Or it is tried again: a disk may have been full.
   bool final() const {
@@ -84,7 +85,7 @@ struct Run {
   std::vector<std::string> panel = {};    // overrides of its panel
   fs::path record_file = {};
   std::string identity = {};
-  bool begun = false;                 // there is a checkpoint of it
+  bool pending = false;               // Record::anew
   bool anew = false;                  // what is there of it is replaced, not resumed
   std::optional<Record> record = {};  // that of the disk, once it is final
 };
@@ -103,7 +104,8 @@ std::string text_of_file(const fs::path& file, std::size_t most) {
 std::optional<Record> read_record(const Run& run) {
   const auto json = nlohmann::ordered_json::parse(text_of_file(run.record_file, 1 << 16), nullptr, false);
   try {
-    Record record{json.at("identity"), json.at("exit"), json.at("seconds"), json.at("message"), json.at("bytes"), {}};
+    Record record{json.at("identity"), json.at("exit"), json.at("seconds"), json.at("message"), json.at("bytes"), {},
+                  json.at("anew")};
     for (const auto& [name, value] : json.at("last").items()) record.last.emplace_back(name, value);
     return record;
   } catch (const nlohmann::json::exception&) {
@@ -120,6 +122,7 @@ void write_record(const Run& run, const Record& record) {
                          {"seconds", record.seconds},
                          {"message", record.message},
                          {"bytes", record.bytes},
+                         {"anew", record.anew},
                          {"last", last}},
                         1) +
                   "\n");
@@ -192,7 +195,14 @@ class Sweep {
     for (std::size_t i = task_; i < runs_.size(); i += tasks_)
       if (!runs_[i].record) todo.push_back(&runs_[i]);
     const auto done = std::ranges::count_if(runs_, [](const Run& run) { return run.record.has_value(); });
-    for (const Run* run : todo) note_if_anew(*run);  // all at once: the sweep may be killed before it begins them
+    for (Run* run : todo) {  // all at once: the sweep may be killed before it begins them
+      if (!run->anew) continue;
+      make_folders(folder_of(run->record_file));
+      const Claim claim(run->record_file);
+      if (!claim.file) continue;
+      look(*run);  // another process may have done it
+      if (run->anew) note(*run);
+    }
     share_machine(static_cast<int>(todo.size()));
     total_ = todo.size();
     say_message(LogLevel::info, fmt::format("runs: {}, done before: {}, {}: {}, at a time: {}", runs_.size(), done,
@@ -265,8 +275,12 @@ class Sweep {
           "{}: exists already, and is no table of these keys; name another with --table, or pass --overwrite",
           table_.string());
     std::set<std::string> known;
-    for (const Run& run : runs_) known.insert(csv_line(shown_values(run)));
-    const std::vector<std::string_view> lines = lines_of(there);
+    for (const Run& run : runs_) {
+      const std::string line = csv_line(shown_values(run));  // cells as they are read
+      known.insert(csv_line(csv_cells(std::string_view(line).substr(0, line.size() - 1), ',')));
+    }
+    std::vector<std::string_view> lines = lines_of(there);
+    if (there.size() == limits::text_bytes) lines.resize(1);  // a part of it
     for (const std::string_view line : std::span(lines).subspan(1)) {
       std::vector<std::string> cells = csv_cells(line, ',');
       cells.resize(keys_.size());
@@ -372,9 +386,7 @@ class Sweep {
     Scene scene = scene_of(run).load(run.outputs, Effort(2e9, 400 << 20));
     SolverPlan planned = plan_run(scene, given_.scene.wanted_ranks());
     if (planned.diagnostics.empty() && run.outputs.size() > given_.outputs.size()) run.outputs.pop_back();
-    const StreamInfo info = stream_info(scene, planned, false);
-    run.identity = identity_of(run, info);
-    run.begun = has_own_checkpoint(run.outputs, info);
+    run.identity = fmt::format("{:016x}", fingerprint(run.outputs, stream_info(scene, planned, false)));
     if (!given_.panels.empty()) run.panel = scene_of(run).labelled(scene);
     refuse_long_name(run.record_file);
     look(run);
@@ -385,6 +397,7 @@ class Sweep {
         ::access(folder_of(run.record_file).c_str(), W_OK) == 0)
       claim.emplace(run.record_file);
     if (claim && !claim->file) return;  // whoever works on it has checked it
+    if (claim) settle(run);
     PreparedRun prepared(std::move(scene), std::move(planned), executor,
                          {.outputs = run.outputs,
                           .overwrite = run.anew,
@@ -394,16 +407,6 @@ class Sweep {
     memory_ = std::max(memory_, prepared.memory.executor + prepared.memory.host);
     static_cast<void>(prepared.rasterizer());
     prepared.check_start();
-  }
-
-  // The same wherever the folder of the outputs and that of the scene lie.
-  static std::string identity_of(const Run& run, const StreamInfo& info) {
-    const auto place = [](const fs::path& file) { return fs::absolute(file).lexically_normal(); };
-    const fs::path folder = place(run.record_file).parent_path();
-    std::vector<std::string> outputs = run.outputs;
-    for (std::string& name : outputs)
-      if (name != "null:") name = place(name).lexically_relative(folder).string();
-    return fmt::format("{:016x}", fingerprint(outputs, info));
   }
 
   // Whether a run is done. Throws UsageError where another one left its files, or somebody has changed them.
@@ -423,7 +426,8 @@ class Sweep {
     if (own && record->final() && whole) run.record = record;
     // A process that was killed at the end of the run may have left it.
     if (run.record) OwnFile::take(lock_of(run.record_file)).remove();
-    run.anew = !run.record && (given_.overwrite || !whole || (own && record->exit == Record::made_anew && !run.begun));
+    run.pending = own && record->anew;
+    run.anew = !run.record && (given_.overwrite || !whole || run.pending);
     if (record && !own && !run.anew)
       throw UsageError(
           "{}: is of another scene, other settings or another version; give -o another name, or pass --overwrite, "
@@ -431,10 +435,16 @@ class Sweep {
           run.record_file.string());
   }
 
-  static void note_if_anew(const Run& run) {
-    if (!run.anew) return;
-    make_folders(folder_of(run.record_file));
-    write_record(run, {run.identity, Record::made_anew, 0, "", {}, {}});
+  static void note(const Run& run) {
+    write_record(run, {run.identity, Record::not_begun, 0, "", {}, {}, true});
+  }
+
+  // Of a run that this process has claimed: it goes on from a checkpoint of its own.
+  void settle(Run& run) const {
+    if (run.pending && !given_.overwrite) {
+      const std::optional<std::uint64_t> newest = newest_fingerprint(run.outputs);
+      run.anew = !newest || fmt::format("{:016x}", *newest) != run.identity;
+    }
   }
 
   // How many runs there are at a time, on how many threads each.
@@ -507,14 +517,21 @@ class Sweep {
         continue;
       }
       at = waiting.erase(at);
-      look(run);
+      try {
+        look(run);
+      } catch (const UsageError& error) {  // somebody has changed its files since
+        say_message(LogLevel::error, fmt::format("{} of {}: {}", ++done_, total_, error.what()));
+        continue;
+      }
       if (run.record) {
         ++done_;  // by another process
         continue;
       }
-      note_if_anew(run);
-      if (figure_ && &run == &*figure_)
-        write_below(folder_of(figure_file()), fs::path(figure_file()).filename(), text_);
+      settle(run);
+      const bool is_figure = figure_ && &run == &*figure_;
+      if (run.anew && is_figure) fs::remove(run.record_file);  // from here on it is resumed
+      if (run.anew && !is_figure) note(run);
+      if (is_figure) write_below(folder_of(figure_file()), fs::path(figure_file()).filename(), text_);
       int slot = 0;
       while (std::ranges::find(jobs, slot, &Job::slot) != jobs.end()) ++slot;
       auto child = std::make_unique<RunProcess>(arguments_of(run, slot), claim->file);
@@ -532,6 +549,7 @@ class Sweep {
       if (line.starts_with("warning: ") && warnings_.emplace(line).second)
         say_message(LogLevel::warning, fmt::format("{}: {}", name, line.substr(9)));
     Record record{run.identity, exit, job.child->seconds(), exit == 0 ? "" : reason_in(said, exit), {}, {}};
+    record.anew = !record.final() && (run.anew || run.pending) && !(figure_ && &run == &*figure_);
     if (exit == 0) std::ranges::transform(run.outputs, std::back_inserter(record.bytes), bytes_of);
     const auto csv = std::ranges::find(run.outputs, ".csv", extension_of);
     if (exit == 0 && csv != run.outputs.end()) record.last = last_row(*csv);
@@ -577,7 +595,7 @@ class Sweep {
     std::vector<std::optional<Record>> records;
     for (Run& run : runs_) {
       std::optional<Record> record = run.record ? run.record : read_record(run);
-      if (record && (record->identity != run.identity || record->exit == Record::made_anew)) record.reset();
+      if (record && (record->identity != run.identity || record->exit == Record::not_begun)) record.reset();
       if (record && record->final()) run.record = record;
       if (record)
         for (const auto& [name, value] : record->last)

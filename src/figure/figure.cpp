@@ -98,7 +98,16 @@ std::vector<Color> colors_of(const ViewOptions& view) {
 }
 
 std::vector<Color> hues_of(const ViewOptions& view) {
-  return view.hue.empty() ? std::vector<Color>() : load_colormap(view.colormap, view.colormap_position.text());
+  if (view.hue.empty()) return {};
+  std::vector<Color> hues = load_colormap(view.colormap, view.colormap_position.text());
+  const auto apart = [](int a, int b) { return std::abs(a - b) > 32; };
+  const Color first = hues.front(), last = hues.back();
+  if (apart(first.r, last.r) || apart(first.g, last.g) || apart(first.b, last.b))
+    throw UsageError(
+        "{}\"colormap\" in [view] is {}, whose ends differ, and \u03C0 and \u2212\u03C0 are one angle; take \"phase\", "
+        "\"dusk\", \"romaO\" or \"vikO\"",
+        view.colormap_position.before(), quote(view.colormap));
+  return hues;
 }
 
 ColorAxis axis_of(const ViewOptions& view, const DrawContext& stage, const std::vector<Color>& colors,
@@ -439,6 +448,8 @@ void Figure::add_curve(const HostField& field, const AxisRange& axis, Lines& lin
       end();
       continue;
     }
+    constexpr double half_turn = 3.14159265358979;  // an angle that goes on at the other end is no line
+    if (stage_.figure.unit == "rad" && i > 0 && std::fabs(field.at(i, 0) - field.at(i - 1, 0)) > half_turn) end();
     add(std::min(least, most));
     if (least != most) add(std::max(least, most));
   }

@@ -39,8 +39,8 @@ std::array<Ticks, 2> LayoutAttempt::find_axis_ticks() const {
 std::string LayoutAttempt::axis_label(std::size_t which, const Ticks& ticks) const {
   if (const auto& given = which == 0 ? options_.xlabel : options_.ylabel) return with_factor(*given, ticks);
   if (options_.curve && which == 1) {
-    const std::string& unit = stage_.figure.unit;
-    return with_factor(stage_.figure.field + (unit.empty() ? "" : " (" + unit_text(unit) + ")"), ticks);
+    const std::string unit = options_.units.value.empty() ? unit_text(stage_.figure.unit) : options_.units.value;
+    return with_factor(options_.label.value_or(stage_.figure.field + (unit.empty() ? "" : " (" + unit + ")")), ticks);
   }
   const int room = which == 0 ? view_.size.width : layout_.field.height + px(100);
   const Rectangle& f = layout_.field;

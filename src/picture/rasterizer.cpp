@@ -144,10 +144,13 @@ Rasterizer::Rasterizer(const Executor& executor, const ViewOptions& view, const 
   if (overlays_ && stage.animation.held() > 0) last_ = stage.animation.end() - 1;
   set_layouts({});
   if (const FigureContext& figure = stage.figure; figure.options.space_time) {
-    const std::vector<double> none(space_time_bytes(stage) / sizeof(double), std::numeric_limits<double>::quiet_NaN());
     space_time_ = {*figure.line, static_cast<int>(figure.grid[0]), static_cast<int>(figure.grid[1]),
-                   Buffer<double>(executor, none.size()), FieldPart()};
-    space_time_->values.upload(none.data());
+                   Buffer<double>(executor, space_time_bytes(stage) / sizeof(double)), FieldPart()};
+    const std::vector<double> none(static_cast<std::size_t>(space_time_->columns),
+                                   std::numeric_limits<double>::quiet_NaN());
+    for (int row = 0; row < space_time_->rows; ++row)
+      executor.copy(space_time_->values.data() + static_cast<std::ptrdiff_t>(row) * space_time_->columns, none.data(),
+                    none.size() * sizeof(double));
   }
   map_colors_ = static_cast<int>(shaped_size(view, map_.size() - extra_colors));
   colors_ = Buffer<Color>(executor, static_cast<std::size_t>(map_colors_) + extra_colors);
@@ -169,7 +172,8 @@ std::size_t Rasterizer::memory_bytes(const Executor& executor, const ViewOptions
          space_time_bytes(stage) + color_count(view) * sizeof(Color) + Figure::memory_bytes(view, stage) +
          Overlays::memory_bytes(view, stage) +
          (stage.bodies > 0 ? ParticlePainter::memory_bytes(executor, view, stage)
-                           : FieldPainter::memory_bytes(view, stage.figure.grid));
+                           : FieldPainter::memory_bytes(view, stage.figure.grid) *
+                                 (!view.hue.empty() && stage.figure.options.inset ? 2 : 1));
 }
 
 void Rasterizer::set_layouts(const std::vector<PixelLayout>& layouts) {
@@ -233,7 +237,8 @@ bool Rasterizer::log_range() const {
 }
 
 void Rasterizer::set_range(Interval range) {
-  if (!view_.hue.empty() && !view_.range_given && range.high > 0 && !log_range()) range.low = 0;  // black
+  if (!view_.hue.empty() && view_.range != RangeMode::fixed && !log_range())  // black at 0
+    range = {0, range.high > 0 || !std::isfinite(range.high) ? range.high : 1};
   if (view_.center && range.low <= range.high)
     range = {std::min(range.low, *view_.center), std::max(range.high, *view_.center)};
   if (log_range() && range.low <= range.high && !(range.low > 0))

@@ -201,6 +201,24 @@ void refuse_other_order(const fs::path& path, const std::vector<std::string>& ou
   }
 }
 
+std::uint64_t fingerprint_of(const Checkpoint& run) {
+  const auto place = [](const fs::path& file) { return fs::absolute(file).lexically_normal(); };
+  const std::vector<std::string> outputs = outputs_of(run);
+  const auto file = std::ranges::find_if(outputs, [](const std::string& output) { return output != "null:"; });
+  std::string text;
+  for (const std::string_view block : identity_blocks) {
+    for (const std::string& line : split(run.load_text(block))) {
+      if (block == "run outputs" && line != "null:")
+        text += place(line).lexically_relative(place(*file).parent_path());
+      else
+        text += block == "run inputs" ? line.substr(0, line.find(' ')) : line;  // what they hold, not their names
+      text += '\n';
+    }
+    text += '\0';
+  }
+  return XXH3_64bits(text.data(), text.size());
+}
+
 }  // namespace
 
 std::optional<fs::path> checkpoint_folder(const std::vector<std::string>& outputs) {
@@ -211,22 +229,19 @@ std::optional<fs::path> checkpoint_folder(const std::vector<std::string>& output
 }
 
 std::uint64_t fingerprint(const std::vector<std::string>& outputs, const StreamInfo& info) {
-  const Checkpoint run = identity(outputs, info);
-  std::string text;
-  for (const std::string_view block : identity_blocks) {
-    for (const std::string& line : split(run.load_text(block)))  // inputs are what they hold, not their names
-      text.append(block == "run inputs" ? line.substr(0, line.find(' ')) : line).push_back('\n');
-    text.push_back('\0');
-  }
-  return XXH3_64bits(text.data(), text.size());
+  return fingerprint_of(identity(outputs, info));
 }
 
-bool has_own_checkpoint(const std::vector<std::string>& outputs, const StreamInfo& info) {
+std::optional<std::uint64_t> newest_fingerprint(const std::vector<std::string>& outputs) {
   const std::optional<fs::path> path = checkpoint_folder(outputs);
   std::error_code error;
-  if (!path || !fs::is_directory(*path, error)) return false;
-  const std::optional<Checkpoint> newest = newest_of(CheckpointFolder::open(*path));
-  return newest && difference(*newest, identity(outputs, info)).empty();
+  if (!path || !fs::is_directory(*path, error)) return {};
+  try {
+    const std::optional<Checkpoint> newest = newest_of(CheckpointFolder::open(*path));
+    return newest ? std::optional(fingerprint_of(*newest)) : std::nullopt;
+  } catch (const std::exception&) {
+    return {};
+  }
 }
 
 RunStage find_stage(const std::vector<std::string>& outputs, const OutputOptions& options, const StreamInfo& info) {

@@ -34,12 +34,13 @@ struct OpenRun {
 // or if one is the standard output, which cannot be resumed.
 std::optional<std::filesystem::path> checkpoint_folder(const std::vector<std::string>& outputs);
 
-// The same for equal runs: of the version, the scene, its overrides, the outputs, and what the files hold that the run
-// reads.
+// The same for equal runs: of the version, the scene, its overrides, the outputs as seen from the folder of the first,
+// and what the files hold that the run reads.
 std::uint64_t fingerprint(const std::vector<std::string>& outputs, const StreamInfo&);
 
-// Whether the newest checkpoint is that of such a run.
-bool has_own_checkpoint(const std::vector<std::string>& outputs, const StreamInfo&);
+// That of the run whose checkpoint lies next to these outputs; nullopt where there is none, or another process works
+// on it.
+std::optional<std::uint64_t> newest_fingerprint(const std::vector<std::string>& outputs);
 
 // How far a run with these outputs is, as the disk tells: nothing of it is there, or it has checkpoints to resume, or
 // all outputs are whole, or it has diverged. Throws UsageError for outputs of which none is a file, or that come from

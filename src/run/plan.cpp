@@ -119,6 +119,9 @@ DrawContext draw_context(const Scene& scene, const SourcePlan& plan) {
                      plan.diagnostics,
                      !plan.grid.vectors[0].empty()}};
   stage.figure.axes = axes_of(scene, plan);
+  if (FigureUnits& units = stage.figure.options.units;
+      !units.length.empty() && !units.cell && !scene.figure.extent && plan.bodies == 0 && plan.grid.spacing != 1)
+    units.cell = plan.grid.spacing;
   if (const auto& e = scene.figure.extent; e && plan.bodies == 0 && plan.grid.cells[0] > 0)
     stage.cell_aspect = ((*e)[3] - (*e)[2]) / plan.grid.cells[1] / (((*e)[1] - (*e)[0]) / plan.grid.cells[0]);
   if (const auto& part = plan.grid.without_layers; part && !scene.view.layers) look_at(*part, stage);

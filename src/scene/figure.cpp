@@ -139,7 +139,9 @@ FigureUnits read_units(Table units) {
   const auto read_name = [&](const char* key, std::string& value, KeyText text) { units.read(key, value, text); };
   read_name("length", result.length, {"name of the unit of lengths", "cells for fields, no name for bodies", "\"mm\""});
   units.read("cell", result.cell,
-             {"width of a cell in the unit `length`; bodies: of a unit of their space", "1", "0.1"}, Range::above(0));
+             {"width of a cell in the unit `length`; bodies: of a unit of their space",
+              "the `spacing` of waves and equations; 1", "0.1"},
+             Range::above(0));
   read_name("time", result.time, {"name of the unit of times", "none", "\"ms\""});
   units.read("step", result.step, {"duration of a step in the unit `time`", "simulated time", "0.05"}, Range::above(0));
   read_name("value", result.value, {"name of the unit of the values", "the field's own", "\"1/s\""});
@@ -191,7 +193,10 @@ std::optional<FigureOptions::Profile> read_profile(Table table) {
   const bool from = table.has("from"), to = table.has("to");
   if (table.has("y")) {
     if (from || to)
-      table.fail("y", "[figure.profile] has both \"y\" and \"{}\"; leave one of them out", from ? "from" : "to");
+      table.fail(
+          "y",
+          "[figure.profile] has both \"y\" and \"{}\"; leave one of them out, as by --set figure.profile={{}} before",
+          from ? "from" : "to");
     profile.y = y;
     return profile;
   }
@@ -281,6 +286,10 @@ FigureOptions read_figure(Table figure, const Table& root) {
                 "colours of text and axes: \"light\" is dark text for a light background, \"dark\" light text for a "
                 "dark one; \"auto\" looks at the background");
   options.units = read_units(figure.table("units", "physical units for axes, scale bar, time and colour bar"));
+  if (options.extent && options.units.cell)
+    figure.fail(
+        "extent",
+        "\"extent\" in [figure] and \"cell\" in [figure.units] both say how wide a cell is; leave one of them out");
   for (const char* key : {"axes",           "colorbar",     "label",      "title",      "xlabel",     "ylabel",
                           "time",           "scale_bar",    "legend",     "font_size",  "theme",      "contours",
                           "contour_labels", "label_format", "axes_width", "line_width", "line_color", "arrows",

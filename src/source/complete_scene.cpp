@@ -102,6 +102,7 @@ void complete_camera(Scene& scene, const ViewDefaults& look) {
 void complete_curve(FigureOptions& figure, const ViewDefaults& look) {
   if ((look.curve || figure.profile) && !figure.space_time && !figure.given_keys.contains("curve")) figure.curve = true;
   if (!figure.curve && !figure.space_time) return;
+  if (figure.curve) figure.colorbar = FigureOptions::Bar::none;  // the axis says it
   figure.given = true;
   figure.aspect = FigureOptions::Aspect::automatic;
   if (!figure.given_keys.contains("axes")) figure.axes = FigureOptions::Axes::ticks;

@@ -95,6 +95,9 @@ void refuse_beside_hue(const Scene& scene) {
       throw UsageError(
           "{}\"{}\" in [view] has no meaning where the brightness is the value and the hue an angle; leave it out",
           key.position.before(), key.key);
+  if (scene.view.range == RangeMode::fixed && scene.view.low < 0)
+    throw UsageError("{}\"range\" in [view] begins at {}, and the brightness shows values from 0 on; write [0, {}]",
+                     scene.view.range_position.before(), scene.view.low, std::max(scene.view.high, 1.0));
   const FigureOptions& figure = scene.figure;
   if (figure.space_time || (figure.curve && figure.given_keys.contains("curve")))
     throw UsageError("{}\"{}\" in [figure] has no hues, and [view] shows an angle as one; leave one of them out",

@@ -126,6 +126,7 @@ struct PlannedGrid {
   // The cells to show where there are layers that only let waves out, y upwards; unset: there are none.
   std::optional<Rectangle> without_layers = {};
   double cell_aspect = 1;              // height of a cell by its width
+  double spacing = 1;                  // width of a cell in the unit of length of its equations
   bool outlined = false;               // fields have an outline (kernels/base/view.h)
   std::size_t solid_bytes = 0;         // of the map of solid cells in a packed state; 0: no cell is solid
   std::size_t path_bytes = 0;          // of particles that are drawn over the fields, and where they were

@@ -157,8 +157,8 @@ Track track_of(const Bodies& bodies, const MassCenter& center, double gravity, d
 }
 
 // Places the stage where the picture shows what is within `radius` of the bodies, at the start and for nine tenths of
-// the time, or for all of it where that takes little more room. Nothing beyond `most` of the centre counts: bodies that
-// throw each other out.
+// the time, or for all of it where that takes little more room. Later nothing beyond `most` of the centre counts:
+// bodies that throw each other out.
 void fit(Stage& stage, const Scene& scene, const MassCenter& center, double time, const Track& track, double most,
          const std::vector<double>& radius = {}) {
   if (std::abs(stage.seen_from[1]) > 0.9) stage.up = along_z;
@@ -176,7 +176,8 @@ void fit(Stage& stage, const Scene& scene, const MassCenter& center, double time
       const double x = dot(right, at), y = dot(up, at), more = nearer * dot(towards, at),
                    r = radius.empty() ? 0 : radius[i];
       const std::array<double, 4> now = {x + aspect * more + r, -x + aspect * more + r, y + more + r, -y + more + r};
-      for (std::size_t k = 0; k < 4; ++k) ends_now[k] = std::max(ends_now[k], std::min(now[k], most));
+      for (std::size_t k = 0; k < 4; ++k)
+        ends_now[k] = std::max(ends_now[k], &places == &track.front() ? now[k] : std::min(now[k], most));
     }
     for (std::size_t k = 0; k < 4; ++k) ends[k].push_back(ends_now[k]);
   }
@@ -421,6 +422,13 @@ ViewDefaults nbody_look(Table& keys, const Scene& scene) {
   ViewDefaults look;
   look.field = field_of(options);
   if (options.bodies.initial == galaxies) look.colormap = "halos";
+  // Few steps make a whole frame, or the pace would be another one.
+  if (const double frame = stage.time_per_second / scene.animation.fps();
+      options.read && frame < 8 * options.timestep && !keys.has("timestep") &&
+      !scene.gives("animation.steps_per_frame")) {
+    options.timestep = frame / std::ceil(frame / options.timestep);
+    look.found = std::make_shared<const double>(options.timestep);
+  }
   look.steps_per_second = stage.time_per_second / options.timestep;
   look.scale_for(options.count());
   if (scene.view.light.radius_by == LightOptions::Size::mass)

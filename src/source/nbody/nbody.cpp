@@ -1,5 +1,7 @@
 #include "source/solvers.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -80,6 +82,12 @@ SolverPlan make_plan(const NbodyOptions& options) {
 SolverPlan plan_nbody(Table& keys, const Scene& scene) {
   NbodyOptions options = read_nbody_options(keys);
   load_bodies(options, keys, scene);
+  if (scene.found) {  // by nbody_look
+    options.timestep = *static_cast<const double*>(scene.found.get());
+    for (std::string& reason : options.reasons)
+      if (reason.starts_with("timestep "))
+        reason = fmt::format("timestep {:.4g}: whole steps make a frame; {}", options.timestep, reason.substr(9));
+  }
   std::ranges::move(nbody_view_reasons(options, scene), std::back_inserter(options.reasons));
   return options.precision == Precision::float64 ? make_plan<double>(options) : make_plan<float>(options);
 }

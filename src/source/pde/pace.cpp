@@ -76,7 +76,10 @@ class Look {
     for (const Waves& waves : waves_) most = std::max(most, waves.start);
     return most;
   }
-  void look_at_start() { keep(*begin()); }
+  void look_at_start(double step) {
+    problem_->set_step(step);
+    keep(*begin());
+  }
 
   // At the start.
   double spread_of_values() const { return spread_of(0); }
@@ -345,7 +348,7 @@ PdePace find_pace(const PdeOptions& options, const Scene& scene, const PdeLimit&
   double values = 0, fine = 0;
   if (constexpr double bears = 1e6; static_cast<double>(nx) * ny <= bears) {
     Look whole(options, scene, options.grid, false, field);
-    whole.look_at_start();
+    whole.look_at_start(step);
     fine = whole.roughness_at_start();
   }
   for (auto [most, work, middle] :

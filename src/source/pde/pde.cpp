@@ -205,6 +205,7 @@ SolverPlan make_plan(const std::shared_ptr<PdeProblem>& problem) {
   plan.view_bytes = cells * sizeof(Real);
   plan.size_key = "grid";
   plan.grid.cells = {nx, ny};
+  plan.grid.spacing = o.spacing;
   plan.timestep = problem->timestep;
   plan.updates_per_step = static_cast<double>(cells);
   plan.update_work = problem->scheme.operations() / usual_operations;

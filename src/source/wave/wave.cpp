@@ -280,6 +280,7 @@ SolverPlan make_plan(const WaveOptions& options, const Table& keys, const Scene&
   plan.view_bytes = static_cast<std::size_t>(p.nx) * static_cast<std::size_t>(p.ny) * sizeof(Real);
   plan.size_key = "grid";
   plan.grid.cells = {p.nx, p.ny};
+  plan.grid.spacing = options.spacing;
   plan.grid.without_layers = without_layers(options);
   plan.grid.things = wave_things(options);
   plan.timestep = options.timestep;
