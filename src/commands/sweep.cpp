@@ -435,9 +435,7 @@ class Sweep {
           run.record_file.string());
   }
 
-  static void note(const Run& run) {
-    write_record(run, {run.identity, Record::not_begun, 0, "", {}, {}, true});
-  }
+  static void note(const Run& run) { write_record(run, {run.identity, Record::not_begun, 0, "", {}, {}, true}); }
 
   // Of a run that this process has claimed: it goes on from a checkpoint of its own.
   void settle(Run& run) const {
