@@ -238,8 +238,8 @@ class Sweep {
     if (given_.outputs.empty())
       throw UsageError("simreel sweep: -o is missing, with what tells the runs apart: -o 'out/{solver.viscosity}.mp4'");
     read_task();
-    refuse_no_folder("--table", given_.table);
-    refuse_no_folder("--panels", given_.panels);
+    for (const std::string& name : {given_.table, given_.panels})
+      if (!name.empty()) refuse_unwritable(name);  // before any run, not after all
     std::vector<SweepTable> tables;
     for (const std::string& over : given_.over) tables.push_back(parse_over(over));
     if (!given_.rows.empty()) tables.push_back(read_rows(given_.rows));
@@ -290,16 +290,6 @@ class Sweep {
             "--table, or pass --overwrite",
             table_.string(), fmt::join(keys_, ", "), fmt::join(cells, ", "));
     }
-  }
-
-  // Before any run, not after all.
-  static void refuse_no_folder(const char* option, const std::string& name) {
-    std::error_code unknown;
-    fs::path folder = folder_of(name);
-    while (!fs::exists(folder, unknown) && folder != folder_of(folder)) folder = folder_of(folder);
-    if (!name.empty() && ::access(folder.c_str(), W_OK | X_OK) != 0)
-      throw UsageError("{} {}: cannot be written in {}: {}", option, name, folder.string(),
-                       std::generic_category().message(errno));
   }
 
   void read_task() {

@@ -54,21 +54,6 @@ void refuse_read_only(const fs::path& target) {
                    target.string());
 }
 
-void refuse_unwritable(const fs::path& target) {
-  const fs::path folder = nearest_existing_folder(target);
-  std::error_code unknown;
-  int error = 0;
-  struct stat found {};
-  if (!fs::is_directory(folder, unknown)) {
-    error = ENOTDIR;
-  } else if (::faccessat(AT_FDCWD, folder.c_str(), W_OK | X_OK, AT_EACCESS) != 0 ||
-             (::lstat(part_of(target).c_str(), &found) != 0 && errno != ENOENT)) {
-    error = errno;
-  }
-  if (error == 0) return;
-  throw UsageError("{}: cannot be written in {}: {}", target.string(), folder.string(), system_words(error));
-}
-
 bool is_link(const fs::path& path) {
   std::error_code error;
   return fs::is_symlink(fs::symlink_status(path, error));
@@ -118,6 +103,21 @@ void refuse_meeting_run(const FilePattern& pattern) {
 }
 
 }  // namespace
+
+void refuse_unwritable(const fs::path& target) {
+  const fs::path folder = nearest_existing_folder(target);
+  std::error_code unknown;
+  int error = 0;
+  struct stat found {};
+  if (!fs::is_directory(folder, unknown)) {
+    error = ENOTDIR;
+  } else if (::faccessat(AT_FDCWD, folder.c_str(), W_OK | X_OK, AT_EACCESS) != 0 ||
+             (::lstat(part_of(target).c_str(), &found) != 0 && errno != ENOENT)) {
+    error = errno;
+  }
+  if (error == 0) return;
+  throw UsageError("{}: cannot be written in {}: {}", target.string(), folder.string(), system_words(error));
+}
 
 void remove_folders(std::vector<fs::path>& folders) {
   for (; !folders.empty(); folders.pop_back()) ::rmdir(folders.back().c_str());  // fails for a folder that is not empty

@@ -145,6 +145,9 @@ std::vector<std::filesystem::path> make_folders(const std::filesystem::path&);
 // Removes such folders unless something else is in them.
 void remove_folders(std::vector<std::filesystem::path>&);
 
+// Throws UsageError where no file of this name can be made: in its folder, or in the nearest one that is there.
+void refuse_unwritable(const std::filesystem::path& target);
+
 // Throws UsageError for an existing file as the constructor of PartFile does; changes nothing.
 void refuse_existing(const std::filesystem::path& target, bool overwrite, std::string_view note = "");
 
