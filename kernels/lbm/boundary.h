@@ -235,7 +235,7 @@ struct LbmPull {
     for (int i = 0; i < 9; ++i) mine[i] = own(i);
     if (out.passes)
       for (int i = 0; i < 9; ++i) inward[i] = lbm_load(source.where(i, out.x, out.y));
-    const LbmMacroscopic<Real> here = lbm_macroscopic(lbm_push_at(p, lbm_place(p, x, y), step), mine);
+    const LbmMacroscopic<Real> here = lbm_macroscopic(push_at(lbm_place(p, x, y), step), mine);
     for_moving([&]<int i>() {
       if (!links[i].beyond || !links[i].outlets) return;
       if (out.passes)  // kept only if the outlet is not alone
@@ -244,8 +244,8 @@ struct LbmPull {
         q[i] = outflow(i, ex_of(i), ey_of(i), weight_of(i), links[i], here, mine[back_of(i)]);
     });
     if (out.passes && out.alone)
-      lbm_let_out(p, here, lbm_macroscopic(lbm_push_at(p, lbm_place(p, out.x, out.y), step), inward), out.along_x,
-                  out.along_y, lbm_push_at(p, lbm_place(p, x, y), step + 1), q);
+      lbm_let_out(p, here, lbm_macroscopic(push_at(lbm_place(p, out.x, out.y), step), inward), out.along_x, out.along_y,
+                  push_at(lbm_place(p, x, y), step + 1), q);
   }
 
   // What the sides add to a population that they send back along velocity (ex, ey), of weight w.
@@ -267,12 +267,19 @@ struct LbmPull {
     return Real(6) * w * (Real(ex) * ux + Real(ey) * uy);
   }
 
+  // A source may know of accelerations that are not in the parameters: those of a temperature.
+  HD LbmPush<Real> push_at(std::size_t place, int of_step) const {
+    if constexpr (requires { source.push(place, of_step); })
+      return source.push(place, of_step);
+    else
+      return lbm_push_at(p, place, of_step);
+  }
   HD Real own(int i) const { return lbm_load(source.where(i, x, y)); }
   HD bool is_solid(int sx, int sy) const { return cells.cell[lbm_place(p, sx, sy)] < 0; }
   HD LbmMacroscopic<Real> macroscopic(int sx, int sy) const {
     Real q[9];
     for (int i = 0; i < 9; ++i) q[i] = lbm_load(source.where(i, sx, sy));
-    return lbm_macroscopic(lbm_push_at(p, lbm_place(p, sx, sy), step), q);
+    return lbm_macroscopic(push_at(lbm_place(p, sx, sy), step), q);
   }
 
   // The speed of the inlet half a link away from the cell at `k` of a side of n cells, of number `side`.

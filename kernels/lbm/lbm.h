@@ -92,6 +92,7 @@ struct LbmParams {
   int nx = 0, ny = 0;
   std::size_t pitch = 0;                        // values from one row to the next
   std::size_t plane = 0;                        // values from one velocity's plane to the next, see lbm_layout
+  int planes = 9;                               // of a state: the flow's, and those of what it carries (heat.h)
   int y0 = 0;                                   // row of the whole grid at row 0; below 0 where the halo wraps around
   int whole_ny = 0;                             // rows of the whole grid
   bool open_below = false, open_above = false;  // the grid goes on beyond row 0, and beyond row ny - 1
@@ -130,7 +131,7 @@ LbmParams<Real> lbm_part_of(LbmParams<Real> whole, const Domain&, std::size_t by
 // Number of values of a state.
 template <class Real>
 std::size_t lbm_values(const LbmParams<Real>& p) {
-  return 9 * p.plane;
+  return static_cast<std::size_t>(p.planes) * p.plane;
 }
 
 // The kind of each cell, cell[y * pitch + x]. `lbm_plain` is fluid whose eight neighbours are fluid and inside the
@@ -196,8 +197,9 @@ struct LbmGiven {
 template <class Real, class Stored>
 void lbm_start(const Executor&, const LbmParams<Real>&, const LbmCells&, const LbmGiven&, Stored* state);
 
-// A scalar of every cell, field[y * pitch + x]; NaN in solid cells. `tracer` is that of tracer_show (tracer.h) instead.
-enum class LbmField { speed, ux, uy, vorticity, density, tracer };
+// A scalar of every cell, field[y * pitch + x]; NaN in solid cells. `tracer` is that of tracer_show (tracer.h) instead,
+// `temperature` that of lbm_heat_field (heat.h).
+enum class LbmField { speed, ux, uy, vorticity, density, tracer, temperature };
 template <class Real, class Stored>
 void lbm_field(const Executor&, const LbmParams<Real>&, const LbmCells&, const Stored* state, LbmField, Real* field);
 

@@ -79,7 +79,8 @@ struct Field {
         value = Real(0.5) * ((neighbour(x, y, 1, 0, at).uy - neighbour(x, y, -1, 0, at).uy) -
                              (neighbour(x, y, 0, 1, at).ux - neighbour(x, y, 0, -1, at).ux));
         break;
-      case LbmField::tracer: break;
+      case LbmField::tracer:
+      case LbmField::temperature: break;
     }
     out[place] = value;
   }

@@ -38,6 +38,10 @@ void complete_view(Scene& scene, const ViewDefaults& look, const FieldInfo& fiel
     particles.colors = paper || is_light(view.background) ? on_light : on_dark;
   }
   if (!view.range_given && !view.center && look.range != RangeMode::global) view.range = look.range;
+  if (look.limits && field.name == look.field && !view.range_given && !view.center && view.scale != Scale::log) {
+    view.range = RangeMode::fixed;
+    view.low = (*look.limits)[0], view.high = (*look.limits)[1];
+  }
   const bool angle = field.unit == "rad";
   if (angle && !view.range_given && !view.center && view.scale != Scale::log) {
     constexpr double pi = 3.14159265358979323846;

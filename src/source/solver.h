@@ -120,11 +120,12 @@ struct ViewDefaults {
   // frames that there are. `owner` keeps the texts of `shown`.
   std::optional<FieldInfo> shown;
   std::optional<std::int64_t> frames;
-  std::vector<ValueClass> classes;      // what its values stand for
-  RangeMode range = RangeMode::global;  // of `shown`, where it has no sign
-  std::shared_ptr<const void> found;    // Scene::found
-  bool particles = false;               // it carries particles, which are drawn
-  bool curve = false;                   // FigureOptions::curve
+  std::vector<ValueClass> classes;              // what its values stand for
+  RangeMode range = RangeMode::global;          // of `shown`, where it has no sign
+  std::shared_ptr<const void> found;            // Scene::found
+  bool particles = false;                       // it carries particles, which are drawn
+  std::optional<std::array<double, 2>> limits;  // of the values of `field`: its range
+  bool curve = false;                           // FigureOptions::curve
   std::vector<std::string> hue;  // ViewOptions::hue, of a complex field that [view] names; `field` is its amplitude
   std::shared_ptr<const void> owner;
   // Bodies only.

@@ -18,6 +18,7 @@
 #include "kernels/lbm/split.h"
 #include "ranks/slab.h"
 #include "source/lbm/curves.h"
+#include "source/lbm/flow_heat.h"
 #include "source/lbm/options.h"
 #include "source/lbm/params.h"
 #include "source/lbm/shedding.h"
@@ -59,6 +60,7 @@ class LbmSolver final : public Solver {
         fluid_(geometry.fluid),
         boxes_(geometry.boxes),
         outline_(geometry.outline),
+        fields_(lbm_fields_of(dye, options.heat.on)),
         ramp_(options.ramp),
         gust_(options.initial == LbmInitial::stream),
         split_(options.kernel == LbmKernel::split),
@@ -81,17 +83,22 @@ class LbmSolver final : public Solver {
       state.clear();
     }
     bring_in();
+    if constexpr (can_heat)
+      if (options.heat.on) {
+        heat_.emplace(executor, options, seed, params_);
+        heat_->start(params_, cells_, state_[0].data());
+      }
     if (options.drive.given)
-      start_given(executor_, options.drive, params_, cells_, state_[0].data());
+      start_given(executor_, options.drive, seen(), cells_, state_[0].data());
     else
-      lbm_start(executor_, params_, cells_, ramp_ > 0 ? LbmInitial::rest : options.initial, options.velocity,
+      lbm_start(executor_, seen(), cells_, ramp_ > 0 ? LbmInitial::rest : options.initial, options.velocity,
                 state_[0].data());
     if (!boxes_.empty() && scale_.speed > 0) lift_interval_ = lift_sampling_interval(scale_.length / scale_.speed);
     for (const ObstacleOptions& obstacle : options.obstacles) turns_.push_back(obstacle.rotation != 0);
     if (dye) start_dye(options);
     if (split_)
       for (Buffer<Real>& moment : moments_) moment = Buffer<Real>(executor, cell_.size());
-    const bool may_fuse = !dye_ && options.kernel != LbmKernel::single && !split_;
+    const bool may_fuse = !dye_ && !heat_ && options.kernel != LbmKernel::single && !split_;
     fused_ = may_fuse && slab_.as_first(lbm_should_fuse<Real, Stored>(executor, params_));
     if (fused_) tiles_ = lbm_tile_lists<Real, Stored>(executor, params_, slab_.own_rows(), map.cell.data());
     if (particles_) move_particles();
@@ -100,20 +107,20 @@ class LbmSolver final : public Solver {
   void step(std::int64_t count) override {
     const auto is_due = [&](std::int64_t interval) { return interval > 0 && steps_done_ % interval == 0; };
     const std::int64_t particle_interval = particles_ ? lbm_particle_interval : 0;
+    const std::int64_t heat_interval = heat_ ? heat_->interval() : 0;
     while (count > 0) {
       std::int64_t portion = count;
-      for (const std::int64_t interval : {lift_interval_, particle_interval})
+      for (const std::int64_t interval : {lift_interval_, particle_interval, heat_interval})
         if (interval > 0) portion = std::min(portion, interval - steps_done_ % interval);
       advance(portion);
       count -= portion;
       if (is_due(lift_interval_)) note_lift();
       if (is_due(particle_interval)) move_particles();
+      if (is_due(heat_interval)) heat_->note(steps_done_, heat_row().at(1));
     }
   }
 
-  std::span<const FieldInfo> fields() const override {
-    return std::span(lbm_fields).first(std::size(lbm_fields) - (dye_ ? 0 : 1));
-  }
+  std::span<const FieldInfo> fields() const override { return fields_; }
 
   View view(std::string_view field) override {
     FieldView<Real> view = slab_.whole(part(field));
@@ -139,6 +146,7 @@ class LbmSolver final : public Solver {
     if (cells_.spin)
       for (std::size_t n = 0; n < forces.size(); ++n)
         if (turns_[n]) row.push_back(forces[n].torque);
+    if (heat_) std::ranges::copy(heat_row(), std::back_inserter(row));
     return row;
   }
 
@@ -157,6 +165,7 @@ class LbmSolver final : public Solver {
     slab_.save(checkpoint, "populations", lbm_values(whole_) * sizeof(Stored), own_populations());
     if (dye_) slab_.save(checkpoint, "tracer", dye_bytes(), own_dye());
     if (particles_) particles_->save(checkpoint);
+    if (heat_) heat_->save(checkpoint);
     checkpoint.save("lift", std::span<const Sample>(lift_));
     checkpoint.save_value("drag", drag_);
     checkpoint.save_value("looks", looks_);
@@ -168,6 +177,7 @@ class LbmSolver final : public Solver {
     slab_.load(checkpoint, "populations", lbm_values(whole_) * sizeof(Stored), own_populations());
     if (dye_) slab_.load(checkpoint, "tracer", dye_bytes(), own_dye());
     if (particles_) particles_->load(checkpoint);
+    if (heat_) heat_->load(checkpoint);
     slab_.invalidate();
     lift_ = checkpoint.load_list<Sample>("lift");
     drag_ = checkpoint.load_value<double>("drag");
@@ -189,18 +199,21 @@ class LbmSolver final : public Solver {
       lines.push_back(
           fmt::format("Strouhal number {:.4g} (lift of {:.5g} oscillations a step, length {:.4g}, velocity {:.4g})",
                       *frequency * scale_.length / scale_.speed, *frequency, scale_.length, scale_.speed));
+    if (heat_) std::ranges::move(heat_->findings(), std::back_inserter(lines));
     return lines;
   }
 
  private:
   // The rows in memory.
   FieldView<Real> part(std::string_view field) {
-    const std::size_t index = field_index(field);
+    const auto which = static_cast<LbmField>(*find_field(lbm_fields, fields_[field_index(field)].name));
     refresh(1);
-    if (index == static_cast<std::size_t>(LbmField::tracer))
+    if (which == LbmField::tracer)
       tracer_show(executor_, params_, cells_, dye_->tracer[dye_->current].data(), shown_.data());
+    else if (which == LbmField::temperature)
+      with_heat([&](auto& heat, const Real* state) { heat.show(params_, cells_, state, shown_.data()); });
     else
-      lbm_field(executor_, params_, cells_, now(), static_cast<LbmField>(index), shown_.data());
+      lbm_field(executor_, seen(), cells_, now(), which, shown_.data());
     FieldView<Real> view{shown_.data(), params_.nx, params_.ny, params_.pitch};
     if (!boxes_.empty()) view.cell = cell_.data(), view.outline = &outline_;
     return view;
@@ -208,13 +221,35 @@ class LbmSolver final : public Solver {
 
   const Stored* now() const { return state_[current_].data(); }
   Stored* next() { return state_[1 - current_].data(); }
-  LbmSums sums() { return lbm_sums(executor_, params_, slab_.own_rows(), cells_, now(), reduce_scratch_.data()); }
+  LbmSums sums() { return lbm_sums(executor_, seen(), slab_.own_rows(), cells_, now(), reduce_scratch_.data()); }
+
+  // What is stored in halves has no temperature.
+  static constexpr bool can_heat = std::is_same_v<Real, Stored>;
+  template <class Call>
+  void with_heat(const Call& call) {
+    if constexpr (can_heat)
+      if (heat_) call(*heat_, now());
+  }
+  // The parameters that observers of the state take: with the buoyancy of its last step.
+  const LbmParams<Real>& seen() {
+    const LbmParams<Real>* params = &params_;
+    with_heat([&](auto& heat, const Real* state) { params = &heat.seen(params_, state); });
+    return *params;
+  }
+  std::vector<double> heat_row() {
+    std::vector<double> row;
+    refresh(1);
+    with_heat([&](auto& heat, const Real* state) {
+      row = heat.diagnose(seen(), slab_.own_rows(), cells_, state, fluid_, reduce_scratch_.data());
+    });
+    return row;
+  }
 
   // Sees to a halo of at least so many valid rows.
   void refresh(int rows) { slab_.refresh(rows, state_rows_); }
   std::vector<Piece> own_populations() const {
     std::vector<Piece> pieces;
-    for (std::size_t i = 0; i < 9; ++i) {
+    for (std::size_t i = 0; i < static_cast<std::size_t>(params_.planes); ++i) {
       auto* const plane = const_cast<Stored*>(now()) + i * params_.plane;
       pieces.push_back(own_piece(slab_.domain(), plane, params_.pitch));
       pieces.back().offset += i * whole_.plane * sizeof(Stored);
@@ -245,7 +280,7 @@ class LbmSolver final : public Solver {
   }
 
   void advance(std::int64_t count) {
-    if (dye_ && !split_) return advance_with_dye(count);
+    if (dye_ && !split_ && !heat_) return advance_with_dye(count);
     for (; fused_ && count > 1; count -= 2) {
       slab_.advance(2, state_rows_, [this](const Executor& executor, Share share) {
         lbm_fused_step(executor, params_, cells_, tiles_, share, now(), next());
@@ -266,6 +301,8 @@ class LbmSolver final : public Solver {
     }
   }
   void advance_one() {
+    if constexpr (can_heat)
+      if (heat_) return heat_->step(params_, cells_, now(), next());
     if constexpr (std::is_same_v<Real, Stored>)
       if (split_)
         return lbm_split_step(executor_, params_, cells_, tile_, now(), next(),
@@ -275,7 +312,7 @@ class LbmSolver final : public Solver {
 
   void move_particles() {
     refresh(3);
-    particles_->move(params_, cells_, now(), steps_done_);
+    particles_->move(seen(), cells_, now(), steps_done_);
   }
 
   void note_lift() {
@@ -288,7 +325,7 @@ class LbmSolver final : public Solver {
     std::vector<LbmForce> forces;
     if (!boxes_.empty()) refresh(1);
     for (std::size_t n = 0; n < boxes_.size(); ++n)
-      forces.push_back(lbm_force(executor_, params_, slab_.own_rows(), cells_, now(), static_cast<int>(n), boxes_[n],
+      forces.push_back(lbm_force(executor_, seen(), slab_.own_rows(), cells_, now(), static_cast<int>(n), boxes_[n],
                                  reduce_scratch_.data()));
     return forces;
   }
@@ -310,7 +347,7 @@ class LbmSolver final : public Solver {
   }
   void carry_dye() {
     Dye<Real>& d = *dye_;
-    tracer_velocity(executor_, params_, cells_, now(), d.ux[d.velocity].data(), d.uy[d.velocity].data());
+    tracer_velocity(executor_, seen(), cells_, now(), d.ux[d.velocity].data(), d.uy[d.velocity].data());
     tracer_step(executor_, params_, cells_, d.params, d.step());
     d.current = 1 - d.current;
   }
@@ -359,15 +396,17 @@ class LbmSolver final : public Solver {
   Buffer<Real> shown_;
   std::optional<Dye<Real>> dye_;
   std::optional<CarriedParticles> particles_;
+  std::optional<FlowHeat<Real>> heat_;
   bool fused_ = false;  // two steps per pass, on a GPU over these tiles
   LbmTileLists tiles_;
   // The memory of rows of the state, which ranks exchange.
   const Slab::Rows state_rows_ = [this](const RowRun& run, std::vector<Transfer>& transfers) {
     transfers.push_back(rows_of(run, state_[current_].data(), params_.pitch));
-    transfers.back().count = 9;
+    transfers.back().count = params_.planes;
     transfers.back().stride = params_.plane * sizeof(Stored);
     if (dye_) transfers.push_back(rows_of(run, dye_->tracer[dye_->current].data(), params_.pitch));
   };
+  std::vector<FieldInfo> fields_;
   int ramp_;   // steps
   bool gust_;  // during the ramp, across the inlet, of a tenth of its velocity at most
   bool split_;

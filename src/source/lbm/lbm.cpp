@@ -23,7 +23,7 @@ bool wants_dye(const Scene& scene) {
   return scene.view.field == "tracer" || names_it(scene.output.fields) || names_it(scene.figure.vector);
 }
 
-std::vector<std::string> diagnostic_names(const std::vector<ObstacleOptions>& described) {
+std::vector<std::string> diagnostic_names(const std::vector<ObstacleOptions>& described, const HeatOptions& heat) {
   const std::size_t obstacles = described.size();
   std::vector<std::string> names = {"step", "time", "mass", "max_speed", "mean_ux", "mean_uy"};
   if (obstacles > 0) names.insert(names.end(), {"drag", "lift"});
@@ -35,6 +35,7 @@ std::vector<std::string> diagnostic_names(const std::vector<ObstacleOptions>& de
     }
   for (std::size_t n = 0; n < obstacles; ++n)
     if (described[n].rotation != 0) names.push_back(obstacles > 1 ? fmt::format("torque_{}", n + 1) : "torque");
+  std::ranges::move(heat_diagnostics(heat), std::back_inserter(names));
   return names;
 }
 
@@ -44,7 +45,8 @@ std::size_t part_bytes(const LbmParams<Real>& p, const LbmOptions& options, bool
   const std::size_t cells = p.pitch * static_cast<std::size_t>(p.ny);
   const bool pushed = options.drive.force_field[0] || options.drive.force_field[1];
   const std::size_t fields = 1 + (dye ? 6 : 0) + (options.kernel == LbmKernel::split ? 3 : 0) + (pushed ? 2 : 0);
-  return 2 * lbm_values(p) * sizeof(Stored) + cells * (1 + fields * sizeof(Real)) + lbm_reduce_bytes(p);
+  const std::size_t heat = options.heat.on ? heat_bytes(cells, sizeof(Real)) : 0;
+  return 2 * lbm_values(p) * sizeof(Stored) + cells * (1 + fields * sizeof(Real)) + lbm_reduce_bytes(p) + heat;
 }
 
 template <class Real, class Stored>
@@ -78,9 +80,11 @@ SolverPlan make_plan(const LbmOptions& options, const Table& keys, const Scene& 
   plan.computed_for = fmt::format("{} {}", wants_dye(scene) ? "dye" : "", particles ? particles.trail : 0);
   plan.timestep = 1;
   plan.updates_per_step = static_cast<double>(p.nx) * p.ny;
-  plan.bytes_per_update = 2 * 9 * sizeof(Stored);
+  plan.bytes_per_update = 2.0 * p.planes * sizeof(Stored);
   constexpr double with_dye = 5;  // one step a pass, and the dye itself
   if (wants_dye(scene)) plan.update_work = with_dye;
+  constexpr double with_heat = 3;  // one step a pass, of 14 planes
+  if (options.heat.on) plan.update_work *= with_heat;
   plan.texts.summary = lbm_summary(options);
   plan.texts.facts = lbm_facts(options);
   if (particles) plan.texts.facts.push_back(particles.fact());
@@ -95,12 +99,15 @@ SolverPlan make_plan(const LbmOptions& options, const Table& keys, const Scene& 
     for (const std::string& file : {obstacle.file.string(), obstacle.solid.file()})
       if (!file.empty()) plan.inputs.push_back(file);
   std::ranges::move(options.drive.files(), std::back_inserter(plan.inputs));
-  plan.diagnostics = diagnostic_names(options.obstacles);
+  if (const std::string& file = options.heat.initial.file(); !file.empty()) plan.inputs.push_back(file);
+  plan.diagnostics = diagnostic_names(options.obstacles, options.heat);
   plan.smaller = [options, keys, scene](double updates) {
     LbmOptions small = options;
     small.obstacles.clear();
     small.particles.clear();
     small.drive = {};
+    small.heat.initial_text = {};
+    small.heat.obstacles.clear();
     small.grid = smaller_grid(options.grid, updates);
     return make_plan<Real, Stored>(small, keys, scene);
   };
@@ -125,6 +132,7 @@ SolverPlan plan_lbm(Table& keys, const Scene& scene) {
   LbmOptions options = read_lbm_options(keys);
   keys.finish();
   open_lbm_options(options, keys, scene);
+  refuse_temperature(scene, options.heat);
   switch (options.precision) {
     case Precision::float32: return make_plan<float, float>(options, keys, scene);
     case Precision::float64: return make_plan<double, double>(options, keys, scene);

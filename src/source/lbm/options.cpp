@@ -133,12 +133,16 @@ void read_start(Table& keys, LbmOptions& o) {
 
 void read_sides(Table& keys, LbmOptions& o) {
   if (o.starts_periodic()) o.bottom = o.top = LbmSide::periodic;
+  if (heats_sideways(keys)) o.left = o.right = LbmSide::wall;
   Table boundary = keys.table("boundary", "what lies half a cell beyond the outermost cells");
   boundary.choose(
       "left", o.left, lbm_sides,
-      "the side at x = 0: a `moving` one slides along itself towards +x or +y and an `inlet` blows inwards, both with "
-      "`velocity`; an `outlet` lets fluid leave; `slip` is a wall without friction");
-  boundary.choose("right", o.right, lbm_sides, "the side opposite to left; both are periodic, or neither");
+      {"the side at x = 0: a `moving` one slides along itself towards +x or +y and an `inlet` blows inwards, both with "
+       "`velocity`; an `outlet` lets fluid leave; `slip` is a wall without friction",
+       "\"periodic\"; \"wall\" where [solver.heat] names left or right", "\"periodic\""});
+  boundary.choose("right", o.right, lbm_sides,
+                  {"the side opposite to left; both are periodic, or neither",
+                   "\"periodic\"; \"wall\" where [solver.heat] names left or right", "\"periodic\""});
   // Walls beside a body in a stream would have layers of their own, stronger than its wake.
   const bool stream = (o.left == LbmSide::inlet || o.right == LbmSide::inlet) && keys.has("obstacle");
   const bool channel = o.parabolic || !o.texts.profile.text.empty() || boundary.has("bottom") || boundary.has("top");
@@ -333,11 +337,13 @@ LbmOptions read_lbm_options(Table& keys) {
   read_force(keys, o);
   o.given = gives_start(keys);
   const bool open = !keys.has("initial") && !o.given && !o.forced();
-  if (open && !keys.has("boundary")) o.initial = LbmInitial::shear_layer;
+  const bool driven = is_heated(keys);
+  if (open && !driven && !keys.has("boundary")) o.initial = LbmInitial::shear_layer;
   keys.choose("initial", o.initial, initial_states,
               {"the flow at step 0; stream: a uniform flow from the inlet with a gust across it, which a ramp "
                "brings in",
-               "without a force: \"stream\" with an inlet, \"shear_layer\" with periodic sides only; else \"rest\"",
+               "without a force: \"stream\" with an inlet, \"shear_layer\" with periodic sides only and without "
+               "[solver.heat]; else \"rest\"",
                "\"rest\""});
   read_start(keys, o);
   if (keys.choose_or_text(
@@ -356,8 +362,8 @@ LbmOptions read_lbm_options(Table& keys) {
   read_sides(keys, o);
   const bool all_periodic = o.left == LbmSide::periodic && o.bottom == LbmSide::periodic;
   if (open && o.has(LbmSide::inlet)) o.initial = LbmInitial::stream;
-  if (open && all_periodic) o.initial = LbmInitial::shear_layer;
-  o.made_up = open && all_periodic;
+  o.made_up = open && !driven && all_periodic;
+  if (o.made_up) o.initial = LbmInitial::shear_layer;
   read_outlet(keys, o);
   read_ramp(keys, o);
   int wall = 1;
@@ -372,6 +378,7 @@ LbmOptions read_lbm_options(Table& keys) {
   o.dyed = keys.has("tracer");
   read_units(keys, o);
   if (!keys.has("viscosity") && o.reynolds == 0) o.viscosity = default_viscosity(o);
+  read_heat(keys, o);
   o.particles = read_particles(keys, o);
   check(keys, o);
   return o;
@@ -384,6 +391,7 @@ void open_lbm_drive(LbmOptions& o, const Table& keys, const Scene& scene) {
 void open_lbm_options(LbmOptions& o, const Table& keys, const Scene& scene) {
   open_obstacles(o.obstacles, scene, o.grid[0], o.grid[1]);
   open_lbm_drive(o, keys, scene);
+  open_heat(o.heat, keys, scene, o.grid);
   check_speed(keys, "profile", o.given_speed() * o.drive.peak);
 }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "kernels/base/half.h"
+#include "kernels/lbm/heat.h"
 #include "kernels/lbm/lbm.h"
 #include "ranks/slab.h"
 #include "source/lbm/options.h"
@@ -21,6 +22,7 @@ LbmParams<Real> lbm_params(const LbmOptions& o) {
   p.nx = o.grid[0];
   p.ny = o.grid[1];
   lbm_layout(p, sizeof(Stored), Backend::cpu);
+  if (o.heat.on) p.planes += lbm_heat_planes;
   lbm_set_rates(p, o.collision, o.viscosity, o.magic);
   if (o.smagorinsky > 0) {
     p.model = LbmModel::central_eddies;
@@ -60,9 +62,10 @@ inline int lbm_halo(const Executor& executor, std::array<int, 2> grid, int ranks
   return halo_rows(executor.backend(), grid, ranks, dye ? 8 : 4, 32, cells_an_exchange);
 }
 
-// What [view] calls the fields of a flow, by LbmField. Only flows with dye have the last one, the tracer.
+// What [view] calls the fields of a flow, by LbmField. Only flows with dye have the tracer, and those with heat the
+// temperature.
 inline constexpr auto lbm_fields = [] {
-  std::array<FieldInfo, static_cast<std::size_t>(LbmField::tracer) + 1> fields;
+  std::array<FieldInfo, static_cast<std::size_t>(LbmField::temperature) + 1> fields;
   const auto field = [&](LbmField which) -> FieldInfo& { return fields[static_cast<std::size_t>(which)]; };
   field(LbmField::speed) = {.name = "speed", .unit = "cells/step", .colormap = "inferno"};
   field(LbmField::ux) = {.name = "ux", .unit = "cells/step", .has_sign = true};
@@ -70,9 +73,18 @@ inline constexpr auto lbm_fields = [] {
   field(LbmField::vorticity) = {.name = "vorticity", .unit = "1/step", .has_sign = true};
   field(LbmField::density) = {.name = "density", .unit = ""};
   field(LbmField::tracer) = {.name = "tracer", .unit = "", .colormap = "inferno"};
+  field(LbmField::temperature) = {.name = "temperature", .unit = "", .colormap = "coolwarm"};
   return fields;
 }();
 static_assert(std::ranges::none_of(lbm_fields, [](const FieldInfo& field) { return field.name.empty(); }));
+inline std::vector<FieldInfo> lbm_fields_of(bool dye, bool heat) {
+  std::vector<FieldInfo> fields;
+  for (std::size_t i = 0; i < lbm_fields.size(); ++i)
+    if ((dye || i != static_cast<std::size_t>(LbmField::tracer)) &&
+        (heat || i != static_cast<std::size_t>(LbmField::temperature)))
+      fields.push_back(lbm_fields[i]);
+  return fields;
+}
 
 // The layer of raised viscosity before outlets.
 // Marks the fluid cells of the layer as `lbm_layer` and lists them beside the edges. Does nothing without a layer.

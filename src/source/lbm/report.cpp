@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 #include "source/lbm/options.h"
@@ -33,6 +34,7 @@ std::vector<std::string> lbm_facts(const LbmOptions& o) {
   if (o.cell > 0)
     facts.push_back(fmt::format("a cell is {:.4g} m, a step {:.4g} s, velocity {:.4g} cells a step", o.cell, o.step,
                                 std::abs(o.velocity)));
+  std::ranges::move(heat_facts(o), std::back_inserter(facts));
   if (o.ramp > 0) facts.push_back(fmt::format("the flow of the inlet rises over the first {} steps", o.ramp));
   if (o.made_up)
     facts.push_back("without initial, force and boundary: a shear layer that rolls up, all sides periodic");
@@ -73,19 +75,24 @@ double stable_grid_reynolds(const LbmOptions& o) {
 }
 
 // Whether the fluid is at rest for ever.
-bool rests(const LbmOptions& o) { return o.given_speed() == 0 && !o.forced() && !o.given && !rotor_of(o); }
+bool rests(const LbmOptions& o) {
+  return o.given_speed() == 0 && !o.forced() && !o.given && !rotor_of(o) && o.heat.buoyancy == 0;
+}
 
 }  // namespace
 
 ViewDefaults lbm_look(const LbmOptions& o) {
   ViewDefaults look;
   look.particles = !o.particles.empty();
+  if (o.heat.on && !o.heat.has_flux() && o.heat.initial_text.text.empty()) look.limits = {o.heat.low, o.heat.high};
   // Between grains the flow turns everywhere; what differs is how fast it is.
   const bool porous = std::ranges::count(o.obstacles, ObstacleShape::porous, &ObstacleOptions::shape) > 0;
   const bool wake = o.has(LbmSide::inlet) && !o.obstacles.empty() && !porous;
   const bool differs = !o.texts.initial_text[1].text.empty() || !o.texts.initial_text[2].text.empty();
   if (o.dyed)
     look.field = "tracer";
+  else if (o.heat.on)
+    look.field = "temperature";
   else if (wake || o.starts_periodic() || (differs && !o.has(LbmSide::inlet)))
     look.field = "vorticity";
   const double length = o.flows_along_x() ? o.grid[0] : o.grid[1];
@@ -95,7 +102,10 @@ ViewDefaults lbm_look(const LbmOptions& o) {
   // Seconds of video in which the flow goes its length: through a channel, or around in a box.
   const double passing = o.initial == LbmInitial::shear_layer ? 5 : o.has(LbmSide::moving) ? 0.5 : 3;
   constexpr double turning = 2;  // seconds of video in which what alone drives the flow turns, or swings, once
-  if (speed > 0)
+  constexpr double falls = 2;    // through the height, in a second of video
+  if (o.heat.free_fall() > speed)
+    look.steps_per_second = falls * o.heat.height / o.heat.free_fall();
+  else if (speed > 0)
     look.steps_per_second = length / speed / passing;
   else if (const ObstacleOptions* const rotor = rotor_of(o))
     look.steps_per_second =
@@ -146,6 +156,7 @@ std::vector<std::string> lbm_warnings(const LbmOptions& o, const Table& keys, co
                               "makes a picture, not a measurement; take more cells, or a lower Reynolds number where "
                               "numbers count{}",
                               grid_reynolds, units));
+  std::ranges::move(heat_warnings(o, keys), std::back_inserter(warnings));
   if (o.precision == Precision::float16 && o.forced())
     warn("precision",
          "half storage rounds away part of what a force adds in a step: expect a flow that is some 10 % too slow; take "

@@ -1,0 +1,153 @@
+#include "source/lbm/flow_heat.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "checkpoint/checkpoint.h"
+#include "kernels/base/math.h"
+#include "kernels/base/random.h"
+#include "kernels/lbm/cell.h"
+#include "source/lbm/params.h"
+
+namespace simreel {
+namespace {
+
+constexpr std::uint64_t stream = 0x68656174;  // of the phases
+constexpr std::size_t fewest_samples = 8;
+
+// cos(2 pi (k s + phase)) for each column, in which several rolls are added.
+std::vector<double> rolls(const HeatOptions& h, std::uint64_t seed, int nx, int ny) {
+  std::vector<double> sum(static_cast<std::size_t>(nx));
+  if (h.perturbation == 0) return sum;
+  const int count = std::clamp(2 * nx / ny, 1, 32);
+  for (int k = 1; k <= count; ++k) {
+    const double phase = random_unit(seed, stream, static_cast<std::uint64_t>(k));
+    for (int x = 0; x < nx; ++x)
+      sum[static_cast<std::size_t>(x)] +=
+          h.span() * h.perturbation / std::sqrt(count) * exact::sinpi(2 * (k * (x + 0.5) / nx + phase));
+  }
+  return sum;
+}
+
+}  // namespace
+
+template <class Real>
+FlowHeat<Real>::FlowHeat(const Executor& executor, const LbmOptions& o, std::uint64_t seed, LbmParams<Real>& params)
+    : executor_(executor), options_(o.heat), seed_(seed) {
+  params.driven = true;
+  const HeatOptions& h = options_;
+  lbm_set_heat_rates(heat_, h.diffusivity);
+  const double middle = h.low + 0.5 * h.span();
+  const auto wall_of = [&](const HeatWall& wall) -> LbmHeatWall<Real> {
+    if (wall.has_temperature()) return {true, h.is_hottest(wall), static_cast<Real>((wall.value - middle) / h.span())};
+    return {false, false, static_cast<Real>(h.diffusivity * wall.value / h.span())};
+  };
+  heat_.buoyancy = static_cast<Real>(h.buoyancy * h.span());
+  heat_.reference = static_cast<Real>((h.reference - middle) / h.span());
+  std::ranges::transform(h.sides, heat_.side, wall_of);
+  if (!h.obstacles.empty()) {
+    std::vector<LbmHeatWall<Real>> walls(h.obstacles.size());
+    std::ranges::transform(h.obstacles, walls.begin(), wall_of);
+    obstacles_ = Buffer(executor, walls);
+    heat_.obstacle = obstacles_.data();
+  }
+  push_ = Buffer<Real>(executor, 2 * params.pitch * static_cast<std::size_t>(params.ny));
+  if (std::ranges::none_of(h.sides, [&](const HeatWall& wall) { return h.is_hottest(wall); }))
+    for (std::size_t n = 0; n < h.obstacles.size(); ++n) {
+      if (!h.is_hottest(h.obstacles[n])) continue;
+      if (o.obstacles[n].shape != ObstacleShape::circle) {
+        hot_length_ = 0;
+        break;
+      }
+      hot_length_ += 2 * std::acos(-1.0) * o.obstacles[n].radius;
+    }
+  const double speed = std::max(h.free_fall(), o.fastest());
+  if (h.has_nusselt())
+    interval_ = lift_sampling_interval(speed > 0 ? h.height / speed : h.height * h.height / h.diffusivity / 20);
+}
+
+template <class Real>
+void FlowHeat<Real>::start(const LbmParams<Real>& p, const LbmCells& cells, Real* state) const {
+  const HeatOptions& h = options_;
+  const auto width = static_cast<std::size_t>(p.nx);
+  const int max = std::clamp(static_cast<int>((std::size_t{1} << 22) / width), 1, p.ny);  // rows at once
+  std::vector<double> values(static_cast<std::size_t>(max) * width);
+  Buffer<double> buffer(executor_, values.size());
+  const std::vector<double> wave = rolls(h, seed_, p.nx, p.whole_ny);
+  const HeatWall &low = h.sides[h.across ? 0 : 2], &high = h.sides[h.across ? 1 : 3];
+  for (int y = 0; y < p.ny; y += max) {
+    const int rows = std::min(max, p.ny - y);
+    for (int row = 0; row < rows; ++row) {
+      const std::span to = std::span(values).subspan(static_cast<std::size_t>(row) * width, width);
+      const int of_whole = lbm_row_of_whole(p, y + row);
+      const double t = (of_whole + 0.5) / p.whole_ny;
+      if (!h.initial_text.text.empty()) h.initial.row(of_whole, to);
+      for (int x = 0; x < p.nx; ++x) {
+        double& value = to[static_cast<std::size_t>(x)];
+        const double share = h.across ? (x + 0.5) / p.nx : t;
+        if (h.initial_text.text.empty()) value = h.start ? *h.start : low.value + share * (high.value - low.value);
+        value += wave[static_cast<std::size_t>(x)] * exact::sinpi(t);
+        value = (value - h.low) / h.span() - 0.5;
+      }
+    }
+    buffer.upload(values.data());
+    lbm_heat_start(executor_, p, cells, buffer.data(), y, rows, state);
+  }
+  executor_.wait();
+}
+
+template <class Real>
+const LbmParams<Real>& FlowHeat<Real>::seen(const LbmParams<Real>& p, const Real* state) {
+  lbm_heat_push(executor_, p, heat_, state, push_.data());
+  seen_ = p;
+  seen_.push = push_.data();
+  return seen_;
+}
+
+template <class Real>
+std::vector<double> FlowHeat<Real>::diagnose(const LbmParams<Real>& p, const OwnRows& rows, const LbmCells& cells,
+                                             const Real* state, double fluid, void* scratch) const {
+  const HeatOptions& h = options_;
+  const LbmHeatSums sums = lbm_heat_sums(executor_, p, heat_, rows, cells, state, scratch);
+  std::vector<double> row = {h.low + h.span() * (sums.temperature / fluid + 0.5)};
+  const double length = hot_length_ > 0 ? hot_length_ : sums.links;
+  if (h.has_nusselt()) row.push_back(sums.entering / length * h.height / h.diffusivity);
+  if (h.between_sides()) {
+    const HeatWall &low = h.sides[h.across ? 0 : 2], &high = h.sides[h.across ? 1 : 3];
+    const double difference = (low.value - high.value) / h.span();
+    const double cells_between = h.across ? p.nx : p.whole_ny;
+    const double carried = (h.across ? sums.along_x : sums.along_y) / fluid / h.diffusivity;
+    row.push_back(h.height * std::copysign(1, difference) * (difference / cells_between + carried));
+  }
+  return row;
+}
+
+template <class Real>
+std::vector<std::string> FlowHeat<Real>::findings() const {
+  if (samples_.size() < fewest_samples) return {};
+  const std::span<const Sample> late = std::span(samples_).subspan(samples_.size() / 2);
+  double mean = 0;
+  for (const Sample& sample : late) mean += sample.value / static_cast<double>(late.size());
+  const auto [low, high] = std::ranges::minmax(late, {}, &Sample::value);
+  return {
+      fmt::format("Nusselt number {:.4g} (heat from the hottest walls over that of conduction, from step {:.0f} to "
+                  "{:.0f}; lowest {:.4g}, highest {:.4g})",
+                  mean, late.front().time, late.back().time, low.value, high.value)};
+}
+
+template <class Real>
+void FlowHeat<Real>::save(Checkpoint& checkpoint) const {
+  checkpoint.save("nusselt", std::span<const Sample>(samples_));
+}
+
+template <class Real>
+void FlowHeat<Real>::load(const Checkpoint& checkpoint) {
+  samples_ = checkpoint.load_list<Sample>("nusselt");
+}
+
+template class FlowHeat<float>;
+template class FlowHeat<double>;
+
+}  // namespace simreel

@@ -1,0 +1,58 @@
+#pragma once
+// The temperature of a flow on an executor.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "exec/buffer.h"
+#include "kernels/lbm/heat.h"
+#include "source/lbm/options.h"
+#include "source/lbm/shedding.h"
+
+namespace simreel {
+
+class Checkpoint;
+
+// Of one rank's part.
+template <class Real>
+class FlowHeat {
+ public:
+  // `params`: of the part; they are driven from now on.
+  FlowHeat(const Executor&, const LbmOptions&, std::uint64_t seed, LbmParams<Real>& params);
+
+  // Fills the temperature's planes of a state.
+  void start(const LbmParams<Real>&, const LbmCells&, Real* state) const;
+  void step(const LbmParams<Real>& p, const LbmCells& cells, const Real* from, Real* to) const {
+    lbm_heat_step(executor_, p, heat_, cells, from, to);
+  }
+  // The parameters with the buoyancy of a state in `push`, for all that observes it; valid until the next call.
+  const LbmParams<Real>& seen(const LbmParams<Real>&, const Real* state);
+  void show(const LbmParams<Real>& p, const LbmCells& cells, const Real* state, Real* to) const {
+    lbm_heat_field(executor_, p, cells, state, options_.low + 0.5 * options_.span(), options_.span(), to);
+  }
+
+  // The columns of heat_diagnostics. `p` is what `seen` gives.
+  std::vector<double> diagnose(const LbmParams<Real>& p, const OwnRows&, const LbmCells&, const Real* state,
+                               double fluid, void* scratch) const;
+
+  std::int64_t interval() const { return interval_; }  // steps between samples of the Nusselt number; 0: none
+  void note(std::int64_t step, double nusselt) { samples_.push_back({static_cast<double>(step), nusselt}); }
+  std::vector<std::string> findings() const;
+  void save(Checkpoint&) const;
+  void load(const Checkpoint&);
+
+ private:
+  const Executor& executor_;
+  const HeatOptions options_;
+  std::uint64_t seed_;
+  LbmHeat<Real> heat_;
+  Buffer<LbmHeatWall<Real>> obstacles_;
+  Buffer<Real> push_;
+  LbmParams<Real> seen_;
+  double hot_length_ = 0;  // of walls with the highest temperature, where it is not that of their links
+  std::int64_t interval_ = 0;
+  std::vector<Sample> samples_;
+};
+
+}  // namespace simreel

@@ -1,0 +1,324 @@
+#include "source/lbm/heat.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "kernels/lbm/lbm.h"
+#include "source/lbm/options.h"
+
+namespace simreel {
+namespace {
+
+constexpr std::string_view side_names[] = {"left", "right", "bottom", "top"};
+constexpr std::string_view wall_names[] = {"insulated", "hot", "cold"};
+constexpr double smallest_margin = 1e-6;   // of 1 / odd - 1/2, which float still resolves
+constexpr double compressible_mach = 0.1;  // as for other flows
+constexpr double cells_of_a_layer = 3;     // fewest that resolve the temperature beside a wall
+
+std::string flux_key(std::string_view side) { return fmt::format("{}_flux", side); }
+
+// `temperature` and `flux` of a wall. Returns whether the scene says anything.
+bool read_wall(Table& keys, std::string_view temperature, std::string_view flux, HeatOptions& h, HeatWall& wall,
+               KeyText text, KeyText flux_text) {
+  int name = wall.has_temperature() ? 1 : 0;
+  double value = 0, gradient = 0;
+  const bool number = keys.read_either(temperature, name, wall_names, value, "a temperature", text);
+  keys.read(flux, gradient, flux_text);
+  if (number || name > 0) wall = {HeatWall::Kind::fixed, number ? value : name == 1 ? h.hot : h.cold};
+  if (!keys.has(flux)) return keys.has(temperature);
+  if (wall.has_temperature())
+    keys.fail(flux, "a wall has a temperature or a flux of heat, not both; leave out {} or {}", temperature, flux);
+  wall = {HeatWall::Kind::flux, gradient};
+  return true;
+}
+
+void read_walls(Table& heat, LbmOptions& o) {
+  HeatOptions& h = o.heat;
+  bool given = false;
+  const LbmSide sides[] = {o.left, o.right, o.bottom, o.top};
+  for (std::size_t i = 0; i < 4; ++i)
+    given |= read_wall(
+        heat, side_names[i], flux_key(side_names[i]), h, h.sides[i],
+        {i < 3 ? "temperature of the side: `hot`, `cold` or a number; insulated: no heat passes"
+               : "the side opposite to bottom",
+         "\"insulated\"; an inlet: \"cold\"; if no side and no obstacle has a temperature or a flux: bottom \"hot\" "
+         "and "
+         "top \"cold\"",
+         "\"insulated\""},
+        "heat that enters through the side, over the diffusivity: by how much the temperature rises per cell towards "
+        "it; below 0 heat leaves");
+  h.obstacles.resize(o.obstacles.size());
+  for (std::size_t n = 0; n < o.obstacles.size(); ++n) {
+    Table& entry = o.obstacles[n].keys;
+    given |= read_wall(entry, "temperature", "flux", h, h.obstacles[n],
+                       "[solver.heat]: temperature of its wall, `hot`, `cold` or a number; insulated: no heat passes",
+                       "[solver.heat]: heat that its wall gives, over the diffusivity: by how much the temperature "
+                       "rises per cell towards it");
+    if (!h.on)
+      for (const char* key : {"temperature", "flux"}) entry.refuse_without("[solver.heat]", key);
+  }
+  if (!h.on) return;
+  for (std::size_t i = 0; i < 4; ++i) {
+    HeatWall& wall = h.sides[i];
+    const std::string key = heat.has(side_names[i]) ? std::string(side_names[i]) : flux_key(side_names[i]);
+    const char* const boundary = "[solver.boundary]";
+    if (wall.kind != HeatWall::Kind::insulated && sides[i] == LbmSide::periodic)
+      heat.fail(key, "the {} side is periodic, so it has no temperature; make it a \"wall\" in {}", side_names[i],
+                boundary);
+    if (wall.kind != HeatWall::Kind::insulated && sides[i] == LbmSide::outlet)
+      heat.fail(key, "fluid leaves through the {} side with the temperature that it has; leave the key out",
+                side_names[i]);
+    if (sides[i] != LbmSide::inlet) continue;
+    if (wall.kind == HeatWall::Kind::flux || heat.has(side_names[i]) != wall.has_temperature())
+      heat.fail(key, "the {} side is an inlet, whose fluid has a temperature: \"cold\", \"hot\" or a number",
+                side_names[i]);
+    wall = {HeatWall::Kind::inflow, wall.has_temperature() ? wall.value : h.cold};
+  }
+  const bool walled = o.bottom != LbmSide::periodic && o.bottom != LbmSide::outlet && o.top != LbmSide::outlet;
+  if (given || o.has(LbmSide::inlet) || !walled) return;
+  h.sides[2] = {HeatWall::Kind::fixed, h.hot};
+  h.sides[3] = {HeatWall::Kind::fixed, h.cold};
+}
+
+// Temperatures, where the fluid starts, and what has no weight.
+void read_temperatures(Table& heat, const LbmOptions& o, HeatOptions& h) {
+  std::vector<double> given;
+  for (const HeatWall& wall : h.sides)
+    if (wall.has_temperature()) given.push_back(wall.value);
+  for (const HeatWall& wall : h.obstacles)
+    if (wall.has_temperature()) given.push_back(wall.value);
+  if (given.empty() || std::ranges::min(given) == std::ranges::max(given)) given.insert(given.end(), {h.hot, h.cold});
+  h.low = std::ranges::min(given);
+  h.high = std::ranges::max(given);
+  const bool across =
+      h.sides[0].has_temperature() && h.sides[1].has_temperature() && h.sides[0].value != h.sides[1].value;
+  const bool upwards =
+      h.sides[2].has_temperature() && h.sides[3].has_temperature() && h.sides[2].value != h.sides[3].value;
+  h.across = across && !upwards;
+  h.height = h.across ? o.grid[0] : o.grid[1];
+  heat.read("height", h.height,
+            {"length of the Rayleigh and the Nusselt number, cells",
+             "from the left to the right side if only these have temperatures, else from bottom to top", "100"},
+            Range::above(0));
+  const LbmSide sides[] = {o.left, o.right, o.bottom, o.top};
+  for (std::size_t i = 0; i < 4; ++i)
+    if (sides[i] == LbmSide::inlet && !h.start) h.start = h.sides[i].value;
+  const bool linear = across || upwards;
+  if (!linear && !h.start) {
+    const bool any =
+        std::ranges::any_of(h.sides, [](const HeatWall& w) { return w.kind != HeatWall::Kind::insulated; });
+    const bool heated =
+        any || std::ranges::any_of(h.obstacles, [](const HeatWall& w) { return w.kind != HeatWall::Kind::insulated; });
+    h.start = heated ? h.low : 0.5 * (h.low + h.high);
+  }
+  h.reference = h.start ? *h.start : 0.5 * (h.low + h.high);
+  heat.read("reference", h.reference,
+            {"the temperature at which fluid has no buoyancy",
+             "that of the fluid at step 0, or the middle between two opposite sides", "0.5"});
+  double start = h.start.value_or(0);
+  const bool text =
+      heat.read_number_or_text("initial", start, h.initial_text, "a formula \"= ...\" of x and y, or a .npy file",
+                               {"temperature at step 0",
+                                "linear between two opposite sides that have temperatures, else that of an inlet, else "
+                                "the lowest one",
+                                "0"});
+  if (heat.has("initial") && !text) h.start = start;
+  h.perturbation = upwards && !heat.has("initial") ? 0.01 : 0;
+  heat.read("perturbation", h.perturbation,
+            {"how much rolls of random phases change the temperature at step 0, in shares of the largest difference of "
+             "temperature",
+             "0.01 between a bottom and a top with temperatures, else 0", "0.01"},
+            Range::between(0, 0.5));
+}
+
+void read_numbers(Table& heat, LbmOptions& o, HeatOptions& h, const Table& keys) {
+  if (h.rayleigh > 0)
+    for (const char* key : {"diffusivity", "buoyancy"})
+      if (heat.has(key))
+        heat.fail(key, "the Rayleigh number tells this already; leave out \"rayleigh\" or \"{}\"", key);
+  if (heat.has("diffusivity") && heat.has("prandtl"))
+    heat.fail("prandtl",
+              "both \"diffusivity\" and \"prandtl\" are given, and one follows from the other; leave one out");
+  if (h.rayleigh == 0 && h.buoyancy == 0 && h.diffusivity == 0 && !heat.has("prandtl"))
+    heat.require("rayleigh", "rayleigh = 1e6, or diffusivity and buoyancy");
+  const double cubed = h.height * h.height * h.height;
+  const bool known = keys.has("viscosity") || o.reynolds > 0 || o.has(LbmSide::inlet) || o.has(LbmSide::moving);
+  if (h.rayleigh > 0 && !known) {
+    if (o.velocity == 0)
+      keys.fail("velocity", "a Rayleigh number needs a \"velocity\" other than 0: the free-fall speed");
+    o.viscosity = std::abs(o.velocity) * h.height * std::sqrt(h.prandtl / h.rayleigh);
+  }
+  if (h.diffusivity == 0) h.diffusivity = o.viscosity / h.prandtl;
+  if (heat.has("diffusivity")) h.prandtl = o.viscosity / h.diffusivity;
+  if (h.rayleigh > 0) h.buoyancy = h.rayleigh * o.viscosity * h.diffusivity / (h.span() * cubed);
+  if (h.rayleigh == 0) h.rayleigh = h.buoyancy * h.span() * cubed / (o.viscosity * h.diffusivity);
+  if (3 * h.diffusivity < smallest_margin)
+    heat.fail(heat.has("diffusivity") ? "diffusivity" : "rayleigh",
+              "the diffusivity is {:.3g} and must be at least {:.3g}: take more cells, a higher velocity or a lower "
+              "Rayleigh number",
+              h.diffusivity, smallest_margin / 3);
+  const double mach = h.free_fall() * std::sqrt(3.0);
+  if (mach > 0.71)
+    heat.fail(
+        heat.has("buoyancy") ? "buoyancy" : "rayleigh",
+        "fluid that falls freely through the height reaches {:.4g} cells a step, Mach {:.2f}, where the method is "
+        "never stable; take a lower viscosity, velocity or buoyancy: below 0.06 it is nearly incompressible",
+        h.free_fall(), mach);
+}
+
+}  // namespace
+
+double HeatOptions::free_fall() const { return std::sqrt(std::abs(buoyancy) * span() * height); }
+
+bool HeatOptions::between_sides() const {
+  const auto differ = [](const HeatWall& a, const HeatWall& b) {
+    return a.has_temperature() && b.has_temperature() && a.value != b.value;
+  };
+  return differ(sides[0], sides[1]) || differ(sides[2], sides[3]);
+}
+
+bool HeatOptions::has_flux() const {
+  const auto flux = [](const HeatWall& wall) { return wall.kind == HeatWall::Kind::flux; };
+  return std::ranges::any_of(sides, flux) || std::ranges::any_of(obstacles, flux);
+}
+
+bool HeatOptions::has_nusselt() const {
+  const auto hottest = [this](const HeatWall& wall) { return is_hottest(wall); };
+  return on && (std::ranges::any_of(sides, hottest) || std::ranges::any_of(obstacles, hottest));
+}
+
+bool is_heated(const Table& keys) { return keys.has("heat"); }
+
+bool heats_sideways(const Table& keys) {
+  return std::ranges::any_of(std::array{"left", "right", "left_flux", "right_flux"},
+                             [&](const char* key) { return keys.text_of(fmt::format("heat.{}", key)).has_value(); });
+}
+
+void read_heat(Table& keys, LbmOptions& o) {
+  HeatOptions& h = o.heat;
+  Table heat = keys.table("heat", "a temperature that the flow carries, and whose buoyancy drives it");
+  h.on = is_heated(keys);
+  heat.read("rayleigh", h.rayleigh,
+            "Rayleigh number g beta (high - low) height^3 / (viscosity diffusivity) of the largest difference of "
+            "temperature; without viscosity, reynolds, inlet and moving side, `velocity` is then the free-fall speed "
+            "sqrt(g beta (high - low) height), from which the viscosity follows; 0: not given",
+            Range::at_least(0));
+  heat.read("prandtl", h.prandtl, "Prandtl number viscosity / diffusivity; 0.71: air, 7: water", Range::above(0));
+  heat.read("diffusivity", h.diffusivity,
+            {"diffusivity of heat, cells^2 per step, instead of prandtl", "viscosity / prandtl", "0.03"},
+            Range::above(0));
+  heat.read("buoyancy", h.buoyancy,
+            {"acceleration upwards per unit of temperature, g beta, cells per step^2, instead of rayleigh; 0: the "
+             "temperature does not act on the flow",
+             "from rayleigh", "1e-5"});
+  heat.read("hot", h.hot, "the temperature that `hot` means");
+  heat.read("cold", h.cold, "the temperature that `cold` means");
+  if (!(h.hot > h.cold))
+    heat.fail(heat.has("hot") ? "hot" : "cold", "\"hot\" is {} and \"cold\" {}; hot must be above cold", h.hot, h.cold);
+  read_walls(heat, o);
+  read_temperatures(heat, o, h);
+  if (!h.on) return;
+  read_numbers(heat, o, h, keys);
+  if (o.precision == Precision::float16)
+    keys.fail("precision",
+              "half storage rounds away what heat changes in a step; take precision = \"float\" with [solver.heat]");
+  if (o.kernel == LbmKernel::split)
+    keys.fail("kernel", "\"split\" has no temperature; take kernel = \"single\" with [solver.heat]");
+}
+
+void open_heat(HeatOptions& h, const Table& keys, const Scene& scene, std::array<int, 2> grid) {
+  if (!h.on || h.initial_text.text.empty()) return;
+  Table all = keys;
+  const Table heat = all.table("heat", "");
+  if (!is_values_text(h.initial_text.text))
+    heat.fail("initial", "\"initial\" holds {}; it must be a number, a formula \"= ...\" of x and y, or a .npy file",
+              quote(shorten(h.initial_text.text, 60)));
+  h.initial = GridValues(h.initial_text, heat, "initial", scene, grid[0], grid[1]);
+  h.initial.extremes();
+}
+
+void refuse_temperature(const Scene& scene, const HeatOptions& h) {
+  if (h.on) return;
+  constexpr std::string_view way_out =
+      "names the temperature, and the flow has none; add [solver.heat] with rayleigh = 1e6, or leave it out";
+  const auto names_it = [](const std::vector<std::string>& fields) {
+    return std::ranges::count(fields, "temperature") > 0;
+  };
+  if (scene.view.field == "temperature")
+    throw UsageError("{}\"field\" in [view] {}", scene.view.field_position.before(), way_out);
+  if (names_it(scene.output.fields))
+    throw UsageError("{}\"fields\" in [output] {}", scene.output.position_of("fields").before(), way_out);
+  if (names_it(scene.figure.vector))
+    throw UsageError("{}\"vector\" in [figure] {}", scene.figure.position_of("vector").before(), way_out);
+}
+
+// A layer at a wall, cells; 0: none. Nu = 0.143 Ra^0.299 holds for a cavity that is heated from the side (Markatos,
+// Pericleous 1984, Int. J. Heat Mass Transfer 27, 755), and within a third for a layer that is heated from below.
+static double layer_of(const HeatOptions& h) {
+  return h.has_nusselt() && h.rayleigh > 0 ? h.height / (2 * std::max(1.0, 0.143 * std::pow(h.rayleigh, 0.299))) : 0;
+}
+
+std::vector<std::string> heat_facts(const LbmOptions& o) {
+  const HeatOptions& h = o.heat;
+  if (!h.on) return {};
+  std::string line =
+      fmt::format("heat: Rayleigh number {:.4g}, Prandtl number {:.4g}, diffusivity {:.4g}, height {:.4g}", h.rayleigh,
+                  h.prandtl, h.diffusivity, h.height);
+  std::vector<std::string> facts = {line};
+  if (h.buoyancy != 0)
+    facts.push_back(
+        fmt::format("free fall through the height: {:.4g} cells a step, {:.4g} steps; diffusion through "
+                    "it: {:.4g} steps",
+                    h.free_fall(), h.height / h.free_fall(), h.height * h.height / h.diffusivity));
+  if (const double layer = layer_of(h); layer > 0)
+    facts.push_back(fmt::format("expected at walls: layers of temperature about {:.3g} cells thick", layer));
+  return facts;
+}
+
+std::vector<std::string> heat_warnings(const LbmOptions& o, const Table& keys) {
+  const HeatOptions& h = o.heat;
+  std::vector<std::string> warnings;
+  if (!h.on) return warnings;
+  Table all = keys;
+  const Table heat = all.table("heat", "");
+  const char* const number = heat.has("rayleigh") ? "rayleigh" : "buoyancy";
+  const auto warn = [&](std::string_view key, const std::string& text) {
+    warnings.push_back(fmt::format("{}: {}", heat.position(key).text(), text));
+  };
+  if (const double layer = layer_of(h); layer > 0 && layer < cells_of_a_layer)
+    warn(number,
+         fmt::format("the layers of temperature at walls are about {:.2g} cells thick; numbers need {} or more: "
+                     "take {:.0f} cells in height, or a lower Rayleigh number",
+                     layer, cells_of_a_layer, std::ceil(h.height * cells_of_a_layer / layer)));
+  if (const double mach = h.free_fall() * std::sqrt(3.0); mach > compressible_mach)
+    warn(number,
+         fmt::format("the free-fall speed is Mach {:.3g}; above {} the flow is no longer nearly incompressible; "
+                     "take a lower velocity",
+                     mach, compressible_mach));
+  if (o.bottom == LbmSide::periodic && h.buoyancy != 0 && h.obstacles.empty())
+    warn(number, "bottom and top are periodic, so nothing holds up fluid whose mean temperature is not the reference");
+  if (h.initial_text.text.empty() && h.perturbation == 0 && !h.has_flux() && !h.has_nusselt())
+    warn("initial",
+         "the temperature is the same everywhere and stays so; give a side or an obstacle one, or an "
+         "initial formula");
+  return warnings;
+}
+
+std::vector<std::string> heat_diagnostics(const HeatOptions& h) {
+  std::vector<std::string> names;
+  if (h.on) names.push_back("temperature");
+  if (h.has_nusselt()) names.push_back("nusselt");
+  if (h.on && h.between_sides()) names.push_back("nusselt_flow");
+  return names;
+}
+
+std::size_t heat_bytes(std::size_t cells, std::size_t bytes_of_value) {
+  return 2 * cells * bytes_of_value + static_cast<std::size_t>(lbm_max_obstacles) * 2 * bytes_of_value;
+}
+
+}  // namespace simreel
