@@ -300,6 +300,17 @@ def lbm():
         strouhal = float(re.search(r"Strouhal number ([\d.]+)", said).group(1)) * 3 / 2  # of the mean speed
         print(f"| {diameter} | {steady} | {drag:.3f} | {lift:.3f} | {strouhal:.4f} |")
 
+    print("\nlbm: heat: Nusselt numbers of a layer heated from below (Clever, Busse) and of a cavity (de Vahl Davis)")
+    for name, grid, rayleigh, literature in (("layer", (81, 40), 1e4, 2.661), ("cavity", (48, 48), 1e4, 2.243)):
+        sides = {"solver.heat.left": "hot", "solver.heat.right": "cold"} if name == "cavity" else {
+            "solver.heat.perturbation": 0.1}
+        render("scenes/convection.toml", "n.csv", keys=SMALL | frames(1, 1, 40000) | sides | {
+            "solver.grid": "[{},{}]".format(*grid), "solver.heat.rayleigh": rayleigh, "solver.heat.prandtl": 0.71,
+            "solver.velocity": 0.1})
+        row = rows("n.csv")[-1]
+        print(f"| {name} | {rayleigh:.0e} | {grid[0]} x {grid[1]} | {literature} | {row['nusselt']:.3f} | "
+              f"{row['nusselt_flow']:.3f} |")
+
 
 def nbody():
     print("\nnbody: ellipse of eccentricity 0.5, double: distance from the start after a period of 500, 1000, 2000 steps")

@@ -77,6 +77,21 @@ struct HeatedPlanes {
   }
 };
 
+// As lbm_collide_any, of a flow that is forced.
+template <class Real>
+HD void collide(const LbmParams<Real>& p, LbmRates<Real> rates, LbmPush<Real> push, Real (&q)[9]) {
+#ifdef __CUDA_ARCH__
+  switch (p.model) {
+    case LbmModel::two_rates: return lbm_collide<LbmModel::two_rates, true>(p, rates, push, q);
+    case LbmModel::mrt: return lbm_collide<LbmModel::mrt, true>(p, rates, push, q);
+    case LbmModel::central: return lbm_collide<LbmModel::central, true>(p, rates, push, q);
+    case LbmModel::central_eddies: return lbm_collide<LbmModel::central_eddies, true>(p, rates, push, q);
+  }
+#else
+  lbm_collide_on_cpu(p, rates, push, q);
+#endif
+}
+
 // Pulls the temperature's populations into a cell that may lie at a side or an obstacle.
 template <class Real>
 struct HeatPull {
@@ -179,7 +194,7 @@ struct HeatedEdge {
     else
       lbm_pull_plain(p, from, place, q);
     const LbmPush<Real> push = buoyant(lbm_push_at(p, place, 1), heat, sum);
-    lbm_collide_any(p, lbm_rates_at(p, kind, x, y), push, q);
+    collide(p, lbm_rates_at(p, kind, x, y), push, q);
     lbm_store_cell(p, to, place, q);
     const LbmMacroscopic<Real> at = lbm_macroscopic(push, q);
     relax(heat, sum, at.ux, at.uy, h);

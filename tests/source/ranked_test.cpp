@@ -215,6 +215,21 @@ TEST(RankedFlow, Particles) {
   expect_same_bits(flow + "initial = \"taylor_green\"\nforce = [1e-5, 1e-3]\n" + particles);
 }
 
+// Temperatures of sides and obstacles, with dye, particles, a force over space, an inlet and an outlet.
+TEST(RankedFlow, Heat) {
+  const std::string layer = "kind = \"lbm\"\ngrid = [67, 161]\nvelocity = 0.08\n[solver.heat]\nrayleigh = 1e6\n";
+  const std::string warm = "[[solver.obstacle]]\ncenter = [20, 96.3]\nradius = 11.4\ntemperature = 2\n";
+  const std::string dye = "[solver.tracer]\ndiffusivity = 0.01\nbands = 5\n";
+  expect_same_bits(layer);
+  expect_same_bits(layer + "bottom_flux = 0.01\ntop = \"cold\"\n" + warm + dye + "[[solver.particles]]\ncount = 40\n");
+  expect_same_bits(layer +
+                   "initial = \"= noise(x / 9, y / 9)\"\n[solver.boundary]\nbottom = \"periodic\"\ntop = "
+                   "\"periodic\"\n[solver.force]\nx = \"= 1e-5 * sin(y / 9)\"\n" +
+                   warm);
+  expect_same_bits(flow + "[solver.heat]\nrayleigh = 1e4\n" + channel + warm + wheel);
+  expect_same_bits(flow + "precision = \"double\"\n[solver.heat]\nrayleigh = 1e4\n" + column + warm);
+}
+
 TEST(RankedFlow, ATallChannel) {
   expect_same_bits_on({1, 2, 3, 5},
                       "kind = \"lbm\"\ngrid = [67, 1001]\nvelocity = 0.08\nviscosity = 0.02\n" + channel + bodies,

@@ -16,9 +16,8 @@ namespace {
 
 constexpr std::string_view side_names[] = {"left", "right", "bottom", "top"};
 constexpr std::string_view wall_names[] = {"insulated", "hot", "cold"};
-constexpr double smallest_margin = 1e-6;   // of 1 / odd - 1/2, which float still resolves
-constexpr double compressible_mach = 0.1;  // as for other flows
-constexpr double cells_of_a_layer = 3;     // fewest that resolve the temperature beside a wall
+constexpr double smallest_margin = 1e-6;  // of 1 / odd - 1/2, which float still resolves
+constexpr double cells_of_a_layer = 3;    // fewest that resolve the temperature beside a wall
 
 std::string flux_key(std::string_view side) { return fmt::format("{}_flux", side); }
 
@@ -249,6 +248,7 @@ void refuse_temperature(const Scene& scene, const HeatOptions& h) {
   const auto names_it = [](const std::vector<std::string>& fields) {
     return std::ranges::count(fields, "temperature") > 0;
   };
+  if (names_it(scene.view.hue)) throw UsageError("{}\"hue\" in [view] {}", scene.view.hue_position.before(), way_out);
   if (scene.view.field == "temperature")
     throw UsageError("{}\"field\" in [view] {}", scene.view.field_position.before(), way_out);
   if (names_it(scene.output.fields))
@@ -295,11 +295,6 @@ std::vector<std::string> heat_warnings(const LbmOptions& o, const Table& keys) {
          fmt::format("the layers of temperature at walls are about {:.2g} cells thick; numbers need {} or more: "
                      "take {:.0f} cells in height, or a lower Rayleigh number",
                      layer, cells_of_a_layer, std::ceil(h.height * cells_of_a_layer / layer)));
-  if (const double mach = h.free_fall() * std::sqrt(3.0); mach > compressible_mach)
-    warn(number,
-         fmt::format("the free-fall speed is Mach {:.3g}; above {} the flow is no longer nearly incompressible; "
-                     "take a lower velocity",
-                     mach, compressible_mach));
   if (o.bottom == LbmSide::periodic && h.buoyancy != 0 && h.obstacles.empty())
     warn(number, "bottom and top are periodic, so nothing holds up fluid whose mean temperature is not the reference");
   if (h.initial_text.text.empty() && h.perturbation == 0 && !h.has_flux() && !h.has_nusselt())

@@ -42,7 +42,8 @@ struct HeatOptions {
   double span() const { return high - low; }
   // The speed of fluid that its buoyancy brings through the height: sqrt(g beta (high - low) height).
   double free_fall() const;
-  bool between_sides() const;  // whether two opposite sides have different temperatures
+  double speed() const { return 0.5 * free_fall(); }  // about what the flow reaches
+  bool between_sides() const;                         // whether two opposite sides have different temperatures
   bool has_flux() const;
   bool is_hottest(const HeatWall& wall) const { return wall.kind == HeatWall::Kind::fixed && wall.value == high; }
   bool has_nusselt() const;  // whether a wall is

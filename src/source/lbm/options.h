@@ -66,9 +66,7 @@ struct LbmOptions {
   double given_speed() const;
   // The peak of the Poiseuille flow that the force drives between walls; 0 if the speed cannot be predicted.
   double channel_peak() const;
-  double fastest() const {
-    return std::max({given_speed() * drive.peak, channel_peak(), drive.fastest, heat.free_fall()});
-  }
+  double fastest() const { return std::max({given_speed() * drive.peak, channel_peak(), drive.fastest, heat.speed()}); }
   bool forced() const { return force[0] != 0 || force[1] != 0 || texts.gives_force(); }
   double mach() const { return fastest() * std::sqrt(3.0); }
 };

@@ -132,7 +132,9 @@ std::vector<std::string> lbm_warnings(const LbmOptions& o, const Table& keys, co
     warnings.push_back(fmt::format("{}: {}", keys.position(key).text(), text));
   };
   if (o.mach() > compressible_mach)
-    warn(o.given_speed() >= o.channel_peak() ? "velocity" : "force",
+    warn(o.heat.speed() >= o.fastest() && !keys.has("velocity") ? "heat"
+         : o.given_speed() >= o.channel_peak()                  ? "velocity"
+                                                                : "force",
          fmt::format("the Mach number is {:.3g}; above {} the flow is no longer nearly incompressible", o.mach(),
                      compressible_mach));
   const bool central = o.collision == LbmCollision::central;

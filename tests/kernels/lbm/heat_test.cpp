@@ -1,0 +1,310 @@
+// The temperature of a flow: equal bits of all ways to step it, symmetry, and conduction as theory has it.
+
+#include "kernels/lbm/heat.h"
+
+#include "tests/support/backends.h"
+#include "tests/support/lbm_fixture.h"
+
+namespace simreel {
+namespace {
+
+template <class Real>
+struct HeatCase {
+  Flow<Real> flow;
+  LbmHeat<Real> heat;
+  std::vector<LbmHeatWall<Real>> obstacles;
+};
+
+template <class Real>
+HeatCase<Real> heat_case(int nx, int ny, double viscosity, double diffusivity, double buoyancy) {
+  HeatCase<Real> c{flow<Real>(nx, ny, LbmCollision::central, viscosity), {}, {}};
+  lbm_set_heat_rates(c.heat, diffusivity);
+  c.heat.buoyancy = static_cast<Real>(buoyancy);
+  return c;
+}
+
+template <class Real>
+LbmHeatWall<Real> fixed(double temperature) {
+  return {true, true, static_cast<Real>(temperature)};
+}
+
+template <class Real>
+class Heated {
+ public:
+  using Start = std::function<double(int x, int y)>;
+
+  // With `only_edges` every fluid cell takes the general way.
+  Heated(const Executor& executor, const HeatCase<Real>& c, const Start& start, bool only_edges = false)
+      : executor_(executor), p_(c.flow.p), heat_(c.heat) {
+    p_.planes += lbm_heat_planes;
+    p_.driven = true;
+    lbm_layout(p_, sizeof(Real), executor.backend());
+    geometry_ = paint_obstacles(c.flow.obstacles, p_.nx, p_.ny, p_.pitch, 1);
+    mark_layer(geometry_, p_);
+    const CurveLists curves = find_curves(geometry_, p_, c.flow.obstacles, c.flow.curved);
+    if (only_edges) {
+      geometry_.edge.clear();
+      for (std::size_t place = 0; place < geometry_.cell.size(); ++place) {
+        std::int8_t& kind = geometry_.cell[place];
+        if (kind < 0 || place % p_.pitch >= static_cast<std::size_t>(p_.nx)) continue;
+        kind = static_cast<std::int8_t>(kind | lbm_edge);
+        geometry_.edge.push_back(static_cast<std::uint32_t>(place));
+      }
+    }
+    cell_ = Buffer(executor, geometry_.cell);
+    edge_ = Buffer(executor, geometry_.edge);
+    cells_ = {cell_.data(), edge_.data(), static_cast<std::uint32_t>(edge_.size()), curves_.upload(executor, curves),
+              nullptr};
+    if (!c.obstacles.empty()) walls_ = Buffer(executor, c.obstacles);
+    heat_.obstacle = walls_.data();
+    for (Buffer<Real>& state : state_) {
+      state = Buffer<Real>(executor, lbm_values(p_));
+      state.clear();
+    }
+    std::vector<double> given;
+    for (int y = 0; y < p_.ny; ++y)
+      for (int x = 0; x < p_.nx; ++x) given.push_back(start(x, y));
+    const Buffer<double> values(executor, given);
+    lbm_heat_start(executor, p_, cells_, values.data(), 0, p_.ny, state_[0].data());
+    lbm_start(executor, p_, cells_, c.flow.initial, c.flow.velocity, state_[0].data());
+    push_ = Buffer<Real>(executor, 2 * p_.pitch * static_cast<std::size_t>(p_.ny));
+    scratch_ = Buffer<std::byte>(executor, lbm_reduce_bytes(p_));
+    executor.wait();
+  }
+
+  void step(int steps) {
+    for (int i = 0; i < steps; ++i) {
+      lbm_heat_step(executor_, p_, heat_, cells_, static_cast<const Real*>(state_[0].data()), state_[1].data());
+      std::swap(state_[0], state_[1]);
+    }
+  }
+  std::vector<Real> state() const { return state_[0].download(); }
+
+  std::vector<Real> temperature() {
+    Buffer<Real> shown(executor_, geometry_.cell.size());
+    lbm_heat_field(executor_, p_, cells_, static_cast<const Real*>(state_[0].data()), 0, 1, shown.data());
+    return without_padding(shown.download());
+  }
+  std::vector<Real> velocity(LbmField which) {
+    Buffer<Real> shown(executor_, geometry_.cell.size());
+    lbm_field(executor_, seen(), cells_, static_cast<const Real*>(state_[0].data()), which, shown.data());
+    return without_padding(shown.download());
+  }
+  LbmHeatSums sums() {
+    return lbm_heat_sums(executor_, seen(), heat_, {0, p_.ny}, cells_, static_cast<const Real*>(state_[0].data()),
+                         scratch_.data());
+  }
+
+ private:
+  LbmParams<Real> seen() {
+    lbm_heat_push(executor_, p_, heat_, static_cast<const Real*>(state_[0].data()), push_.data());
+    LbmParams<Real> p = p_;
+    p.push = push_.data();
+    return p;
+  }
+  std::vector<Real> without_padding(const std::vector<Real>& padded) const {
+    std::vector<Real> values;
+    for (int y = 0; y < p_.ny; ++y) {
+      const auto row = padded.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(y) * p_.pitch);
+      values.insert(values.end(), row, row + p_.nx);
+    }
+    return values;
+  }
+
+  const Executor& executor_;
+  LbmParams<Real> p_;
+  LbmHeat<Real> heat_;
+  LbmGeometry geometry_;
+  Buffer<std::int8_t> cell_;
+  Buffer<std::uint32_t> edge_;
+  CurveBuffers curves_;
+  LbmCells cells_;
+  Buffer<LbmHeatWall<Real>> walls_;
+  Buffer<Real> state_[2], push_;
+  Buffer<std::byte> scratch_;
+};
+
+double uneven(int x, int y) { return 0.1 * ((7 * x + 3 * y + x * y) % 11) - 0.5; }
+
+// Every kind of side and wall, on sizes around those of runs and blocks.
+template <class Real>
+std::vector<HeatCase<Real>> varied_cases() {
+  using S = LbmSide;
+  std::vector<HeatCase<Real>> cases;
+  for (const LbmModel model : {LbmModel::two_rates, LbmModel::mrt, LbmModel::central, LbmModel::central_eddies})
+    for (const auto& [nx, ny] : {std::pair{1, 1}, {2, 3}, {5, 1}, {64, 48}, {301, 37}}) {
+      const auto add = [&](S left, S right, S bottom, S top) {
+        HeatCase<Real> c = heat_case<Real>(nx, ny, 0.05, 0.04, 1e-4);
+        LbmParams<Real>& p = c.flow.p;
+        p.model = model;
+        p.eddies = model == LbmModel::central_eddies ? Real(0.18) : Real(0);
+        p.energy = p.energy_square = p.rates.odd = Real(1.3);
+        p.left = left, p.right = right, p.bottom = bottom, p.top = top;
+        p.outlet = LbmOutlet::characteristic;
+        p.layer = p.left == S::outlet || p.right == S::outlet ? std::min(nx, 7) : 0;
+        c.heat.reference = Real(0.1);
+        c.heat.side[0] = fixed<Real>(0.3);
+        c.heat.side[1] = {false, false, Real(1e-3)};
+        c.heat.side[2] = fixed<Real>(0.5);
+        c.heat.side[3] = {};
+        c.flow.curved = true;
+        if (nx > 20) {
+          c.flow.obstacles = {circle(nx / 3.0, ny / 2.0, 5.3), circle(nx - 1, ny / 3.0, 4)};
+          c.obstacles = {fixed<Real>(-0.5), {false, false, Real(1e-3)}};
+        }
+        cases.push_back(c);
+      };
+      add(S::periodic, S::periodic, S::periodic, S::periodic);
+      add(S::periodic, S::periodic, S::wall, S::moving);
+      add(S::wall, S::slip, S::slip, S::wall);
+      add(S::inlet, S::outlet, S::wall, S::slip);
+      add(S::outlet, S::outlet, S::inlet, S::outlet);
+    }
+  return cases;
+}
+
+template <class Real>
+void expect_parity() {
+  const Executor reference = Executor::cpu(1);
+  for (const HeatCase<Real>& c : varied_cases<Real>()) {
+    SCOPED_TRACE(fmt::format("{} x {}, model {}", c.flow.p.nx, c.flow.p.ny, static_cast<int>(c.flow.p.model)));
+    Heated<Real> expected(reference, c, uneven, true);
+    expected.step(9);
+    const std::vector<Real> state = expected.state();
+    const LbmHeatSums sums = expected.sums();
+    EXPECT_TRUE(std::isfinite(sums.along_y + sums.entering));
+    for (const Executor& executor : test::executors()) {
+      Heated<Real> heated(executor, c, uneven);
+      heated.step(9);
+      const std::vector<Real> own = heated.state();
+      if (executor.backend() == Backend::cpu) {
+        EXPECT_EQ(std::memcmp(own.data(), state.data(), state.size() * sizeof(Real)), 0);
+      }
+      const std::vector<Real> a = heated.temperature(), b = expected.temperature();
+      EXPECT_EQ(std::memcmp(a.data(), b.data(), a.size() * sizeof(Real)), 0) << executor.name();
+      EXPECT_EQ(heated.sums().entering, sums.entering);
+      EXPECT_EQ(heated.sums().along_y, sums.along_y);
+    }
+  }
+}
+
+TEST(LbmHeat, RunsOfPlainCellsThreadsAndGpusGiveTheBitsOfTheGeneralWay) {
+  expect_parity<float>();
+  expect_parity<double>();
+}
+
+TEST(LbmHeat, ConductionIsLinearAndItsFluxExact) {
+  const Executor executor = Executor::cpu(2);
+  for (const double diffusivity : {0.01, 0.3, 2.0}) {
+    HeatCase<double> c = heat_case<double>(3, 16, 0.1, diffusivity, 0);
+    walls(c.flow.p);
+    c.heat.side[2] = fixed<double>(0.5);
+    c.heat.side[3] = {true, false, -0.5};
+    Heated<double> heated(executor, c, [](int, int) { return 0.2; });
+    heated.step(static_cast<int>(1200 / std::min(diffusivity, 0.3)));
+    const std::vector<double> temperature = heated.temperature();
+    for (int y = 0; y < 16; ++y) EXPECT_NEAR(temperature[3 * y], 0.5 - (y + 0.5) / 16, 1e-12) << diffusivity;
+    EXPECT_NEAR(heated.sums().entering / 3, diffusivity / 16, 1e-13);
+    EXPECT_EQ(heated.sums().links, 3);
+  }
+}
+
+// What enters through one side stays between insulated ones, also around an obstacle.
+TEST(LbmHeat, HeatIsKeptBetweenInsulatedWalls) {
+  const Executor executor = Executor::cpu(2);
+  HeatCase<double> c = heat_case<double>(40, 32, 0.05, 0.04, 1e-5);
+  c.flow.p.left = c.flow.p.right = LbmSide::wall;
+  walls(c.flow.p);
+  c.flow.obstacles = {circle(20, 16, 6.2)};
+  c.flow.curved = true;
+  c.obstacles = {{}};
+  c.heat.side[2] = {false, false, 1e-4};
+  Heated<double> heated(executor, c, uneven);
+  const double before = heated.sums().temperature;
+  heated.step(1000);
+  EXPECT_NEAR(heated.sums().temperature - before, 40 * 1e-4 * 1000, 1e-10);
+}
+
+// A wave of temperature that a uniform flow carries: its speed, and the rate of its decay.
+TEST(LbmHeat, AWaveMovesWithTheFlowAndDecaysByDiffusion) {
+  const Executor executor = Executor::cpu(2);
+  constexpr int n = 64, steps = 600;
+  constexpr double u = 0.05, diffusivity = 0.02, pi = 3.14159265358979;
+  HeatCase<double> c = heat_case<double>(n, 4, 0.02, diffusivity, 0);
+  c.flow.initial = LbmInitial::uniform;
+  c.flow.velocity = u;
+  Heated<double> heated(executor, c, [&](int x, int) { return 0.5 * std::cos(2 * pi * x / n); });
+  heated.step(steps);
+  const std::vector<double> temperature = heated.temperature();
+  double along = 0, across = 0;
+  for (int x = 0; x < n; ++x) {
+    along += 2.0 / n * temperature[x] * std::cos(2 * pi * x / n);
+    across += 2.0 / n * temperature[x] * std::sin(2 * pi * x / n);
+  }
+  const double k = 2 * pi / n, rate = -std::log(2 * std::hypot(along, across)) / (k * k * steps);
+  EXPECT_NEAR(rate / diffusivity, 1, 0.01);
+  EXPECT_NEAR(std::atan2(across, along), k * u * steps, 2e-3);
+}
+
+// Near a warm circle in a cold box T = A + B log r, with the B of the heat that leaves it.
+double error_around_circle(int radius, bool curved) {
+  const Executor executor = Executor::cpu(2);
+  const int n = 4 * radius + 10;
+  const double middle = (n - 1) / 2.0, inner = radius;
+  HeatCase<double> c = heat_case<double>(n, n, 0.1, 0.3, 0);
+  c.flow.p.left = c.flow.p.right = LbmSide::wall;
+  walls(c.flow.p);
+  c.flow.curved = curved;
+  c.flow.obstacles = {circle(middle, middle, inner)};
+  c.obstacles = {fixed<double>(0.5)};
+  c.heat.side[0] = c.heat.side[1] = c.heat.side[2] = c.heat.side[3] = {true, false, -0.5};
+  Heated<double> heated(executor, c, [](int, int) { return 0.0; });
+  heated.step(12 * n * n);
+  const std::vector<double> temperature = heated.temperature();
+  const double entering = heated.sums().entering, slope = -entering / (2 * 3.14159265358979 * 0.3);
+  double sum = 0, count = 0;
+  for (int y = 0; y < n; ++y)
+    for (int x = 0; x < n; ++x) {
+      const double r = std::hypot(x - middle, y - middle);
+      if (r <= inner || r > 1.2 * inner) continue;
+      const double difference = temperature[y * n + x] - (0.5 + slope * std::log(r / inner));
+      sum += difference * difference;
+      count += 1;
+    }
+  return std::sqrt(sum / count);
+}
+
+TEST(LbmHeat, CurvedWallsLieWhereTheShapeSays) {
+  const double curved = error_around_circle(12, true), stairs = error_around_circle(12, false);
+  EXPECT_LT(curved, 2e-3);
+  EXPECT_GT(stairs, 4 * curved);
+}
+
+// A layer between walls, mirrored, and turned upside down with hot and cold exchanged, is the same to the bit.
+TEST(LbmHeat, ConvectionKeepsItsSymmetries) {
+  constexpr int nx = 48, ny = 24;
+  const Executor executor = Executor::cpu(2);
+  HeatCase<float> c = heat_case<float>(nx, ny, 0.02, 0.03, 2e-4);
+  walls(c.flow.p);
+  c.heat.side[2] = fixed<float>(0.5);
+  c.heat.side[3] = fixed<float>(-0.5);
+  Heated<float> plain(executor, c, uneven), mirrored(executor, c, [](int x, int y) { return uneven(nx - 1 - x, y); });
+  Heated<float> turned(executor, c, [](int x, int y) { return -uneven(x, ny - 1 - y); });
+  for (Heated<float>* heated : {&plain, &mirrored, &turned}) heated->step(300);
+  const std::vector<float> t = plain.temperature(), m = mirrored.temperature(), u = turned.temperature();
+  const std::vector<float> v = plain.velocity(LbmField::uy), w = turned.velocity(LbmField::uy);
+  float fastest = 0;
+  int different = 0;
+  for (int y = 0; y < ny; ++y)
+    for (int x = 0; x < nx; ++x) {
+      fastest = std::max(fastest, std::abs(v[y * nx + x]));
+      different += t[y * nx + x] != m[y * nx + nx - 1 - x];
+      different += t[y * nx + x] != -u[(ny - 1 - y) * nx + x];
+      different += v[y * nx + x] != -w[(ny - 1 - y) * nx + x];
+    }
+  EXPECT_GT(fastest, 0.01f);
+  EXPECT_EQ(different, 0);
+}
+
+}  // namespace
+}  // namespace simreel
