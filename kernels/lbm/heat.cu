@@ -136,14 +136,15 @@ struct HeatPull {
     arrives(2, 1);
     arrives(3, 4);
     arrives(4, 3);
-    const bool curved = (cells.cell[place] & lbm_curved) != 0;
-    const std::uint8_t* const share =
-        curved ? LbmPull<Real, LbmPlanes<Real, Real>>{p, cells, {p, from}, x, y}.shares() : nullptr;
-    Real come[planes] = {h[0], h[1], h[2], h[3], h[4]};
+    std::uint8_t share[4] = {};
+    if ((cells.cell[place] & lbm_curved) != 0) {
+      const std::uint8_t* const all = LbmPull<Real, LbmPlanes<Real, Real>>{p, cells, {p, from}, x, y}.shares();
+      for (int i = 0; i < 4; ++i) share[i] = all[i];
+    }
+    const Real come[planes] = {h[0], h[1], h[2], h[3], h[4]};
     const auto meets = [&](int i, int back) {
       if (around[i - 1].kind == Next::wall)
-        h[back] = from_wall(around[i - 1].wall_of, curved ? share[i - 1] : std::uint8_t{0}, stored(i, place), come[i],
-                            stored(back, place));
+        h[back] = from_wall(around[i - 1].wall_of, share[i - 1], stored(i, place), come[i], stored(back, place));
     };
     meets(1, 2);
     meets(2, 1);
