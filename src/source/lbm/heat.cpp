@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::string_view side_names[] = {"left", "right", "bottom", "top"};
 constexpr std::string_view wall_names[] = {"insulated", "hot", "cold"};
-constexpr double smallest_margin = 1e-6;  // of 1 / odd - 1/2, which float still resolves
-constexpr double cells_of_a_layer = 3;    // fewest that resolve the temperature beside a wall
+constexpr double smallest_heat_margin = 1e-6;  // of 1 / odd - 1/2, which float still resolves
+constexpr double cells_of_a_layer = 3;         // fewest that resolve the temperature beside a wall
 
 std::string flux_key(std::string_view side) { return fmt::format("{}_flux", side); }
 
@@ -156,11 +156,11 @@ void read_numbers(Table& heat, LbmOptions& o, HeatOptions& h, const Table& keys)
   if (heat.has("diffusivity")) h.prandtl = o.viscosity / h.diffusivity;
   if (h.rayleigh > 0) h.buoyancy = h.rayleigh * o.viscosity * h.diffusivity / (h.span() * cubed);
   if (h.rayleigh == 0) h.rayleigh = h.buoyancy * h.span() * cubed / (o.viscosity * h.diffusivity);
-  if (3 * h.diffusivity < smallest_margin)
+  if (3 * h.diffusivity < smallest_heat_margin)
     heat.fail(heat.has("diffusivity") ? "diffusivity" : "rayleigh",
               "the diffusivity is {:.3g} and must be at least {:.3g}: take more cells, a higher velocity or a lower "
               "Rayleigh number",
-              h.diffusivity, smallest_margin / 3);
+              h.diffusivity, smallest_heat_margin / 3);
   const double mach = h.free_fall() * std::sqrt(3.0);
   if (mach > 0.71)
     heat.fail(
