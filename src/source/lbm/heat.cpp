@@ -115,18 +115,18 @@ void read_temperatures(Table& heat, const LbmOptions& o, HeatOptions& h) {
         any || std::ranges::any_of(h.obstacles, [](const HeatWall& w) { return w.kind != HeatWall::Kind::insulated; });
     h.start = heated ? h.low : 0.5 * (h.low + h.high);
   }
-  h.reference = h.start ? *h.start : 0.5 * (h.low + h.high);
-  heat.read("reference", h.reference,
-            {"the temperature at which fluid has no buoyancy",
-             "that of the fluid at step 0, or the middle between two opposite sides", "0.5"});
   double start = h.start.value_or(0);
   const bool text =
-      heat.read_number_or_text("initial", start, h.initial_text, "a formula \"= ...\" of x and y, or a .npy file",
+      heat.read_number_or_text("initial", start, h.initial_text, values_form,
                                {"temperature at step 0",
                                 "linear between two opposite sides that have temperatures, else that of an inlet, else "
                                 "the lowest one",
                                 "0"});
   if (heat.has("initial") && !text) h.start = start;
+  h.reference = h.start ? *h.start : 0.5 * (h.low + h.high);
+  heat.read("reference", h.reference,
+            {"the temperature at which fluid has no buoyancy",
+             "that of the fluid at step 0, or the middle between two opposite sides", "0.5"});
   h.perturbation = upwards && !heat.has("initial") ? 0.01 : 0;
   heat.read("perturbation", h.perturbation,
             {"how much rolls of random phases change the temperature at step 0, in shares of the largest difference of "
@@ -235,9 +235,9 @@ void open_heat(HeatOptions& h, const Table& keys, const Scene& scene, std::array
   Table all = keys;
   const Table heat = all.table("heat", "");
   if (!is_values_text(h.initial_text.text))
-    heat.fail("initial", "\"initial\" holds {}; it must be a number, a formula \"= ...\" of x and y, or a .npy file",
-              quote(shorten(h.initial_text.text, 60)));
-  h.initial = GridValues(h.initial_text, heat, "initial", scene, grid[0], grid[1]);
+    heat.fail("initial", "\"initial\" is {}; it must be a number, or {} (.png, .jpg, .bmp, .npy)",
+              quote(shorten(h.initial_text.text, 60)), values_form);
+  h.initial = GridValues(h.initial_text, heat, "initial", scene, grid[0], grid[1], h.low, h.high);
   h.initial.extremes();
 }
 

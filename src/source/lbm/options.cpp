@@ -351,9 +351,10 @@ LbmOptions read_lbm_options(Table& keys) {
           "velocity along an inlet: the same everywhere, a parabola with its peak at `velocity`, or what "
           "`velocity` is multiplied by at each place"))
     profile = 0;
-  keys.choose("kernel", o.kernel, lbm_kernels,
-              "fused takes two steps per pass over memory, or one if the flow carries dye or the caches of a CPU hold "
-              "the grid; single always takes one; split is three kernels; all give the same bits");
+  keys.choose(
+      "kernel", o.kernel, lbm_kernels,
+      "fused takes two steps per pass over memory, or one if the flow carries dye or heat or the caches of a CPU hold "
+      "the grid; single always takes one; split is three kernels; all give the same bits");
   keys.choose("tile", o.tile, lbm_tiles,
               "kernel = \"split\" on a GPU: side of its tiles in shared memory, cells; 0: no shared memory");
   if (o.kernel == LbmKernel::split && o.precision == Precision::float16)

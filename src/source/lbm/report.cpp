@@ -84,7 +84,10 @@ bool rests(const LbmOptions& o) {
 ViewDefaults lbm_look(const LbmOptions& o) {
   ViewDefaults look;
   look.particles = !o.particles.empty();
-  if (o.heat.on && !o.heat.has_flux() && o.heat.initial_text.text.empty()) look.limits = {o.heat.low, o.heat.high};
+  if (o.heat.on && !o.heat.has_flux() && o.heat.initial_text.text.empty()) {
+    const double start = o.heat.start.value_or(o.heat.low);
+    look.limits = {std::min(start, o.heat.low), std::max(start, o.heat.high)};
+  }
   // Between grains the flow turns everywhere; what differs is how fast it is.
   const bool porous = std::ranges::count(o.obstacles, ObstacleShape::porous, &ObstacleOptions::shape) > 0;
   const bool wake = o.has(LbmSide::inlet) && !o.obstacles.empty() && !porous;
