@@ -243,7 +243,7 @@ TEST(LbmHeat, AWaveMovesWithTheFlowAndDecaysByDiffusion) {
   }
   const double k = 2 * pi / n, rate = -std::log(2 * std::hypot(along, across)) / (k * k * steps);
   EXPECT_NEAR(rate / diffusivity, 1, 0.01);
-  EXPECT_NEAR(std::atan2(across, along), k * u * steps, 2e-3);
+  EXPECT_NEAR(std::atan2(across, along) / (k * u * steps), 1, 0.005);
 }
 
 // Near a warm circle in a cold box T = A + B log r, with the B of the heat that leaves it.
@@ -259,7 +259,7 @@ double error_around_circle(int radius, bool curved) {
   c.obstacles = {fixed<double>(0.5)};
   c.heat.side[0] = c.heat.side[1] = c.heat.side[2] = c.heat.side[3] = {true, false, -0.5};
   Heated<double> heated(executor, c, [](int, int) { return 0.0; });
-  heated.step(12 * n * n);
+  heated.step(2 * n * n);
   const std::vector<double> temperature = heated.temperature();
   const double entering = heated.sums().entering, slope = -entering / (2 * 3.14159265358979 * 0.3);
   double sum = 0, count = 0;
@@ -275,7 +275,7 @@ double error_around_circle(int radius, bool curved) {
 }
 
 TEST(LbmHeat, CurvedWallsLieWhereTheShapeSays) {
-  const double curved = error_around_circle(12, true), stairs = error_around_circle(12, false);
+  const double curved = error_around_circle(10, true), stairs = error_around_circle(10, false);
   EXPECT_LT(curved, 2e-3);
   EXPECT_GT(stairs, 4 * curved);
 }
@@ -284,13 +284,13 @@ TEST(LbmHeat, CurvedWallsLieWhereTheShapeSays) {
 TEST(LbmHeat, ConvectionKeepsItsSymmetries) {
   constexpr int nx = 48, ny = 24;
   const Executor executor = Executor::cpu(2);
-  HeatCase<float> c = heat_case<float>(nx, ny, 0.02, 0.03, 2e-4);
+  HeatCase<float> c = heat_case<float>(nx, ny, 0.02, 0.03, 2e-3);
   walls(c.flow.p);
   c.heat.side[2] = fixed<float>(0.5);
   c.heat.side[3] = fixed<float>(-0.5);
   Heated<float> plain(executor, c, uneven), mirrored(executor, c, [](int x, int y) { return uneven(nx - 1 - x, y); });
   Heated<float> turned(executor, c, [](int x, int y) { return -uneven(x, ny - 1 - y); });
-  for (Heated<float>* heated : {&plain, &mirrored, &turned}) heated->step(300);
+  for (Heated<float>* heated : {&plain, &mirrored, &turned}) heated->step(600);
   const std::vector<float> t = plain.temperature(), m = mirrored.temperature(), u = turned.temperature();
   const std::vector<float> v = plain.velocity(LbmField::uy), w = turned.velocity(LbmField::uy);
   float fastest = 0;
