@@ -52,6 +52,12 @@ const std::pair<std::string_view, std::vector<std::string>> company[] = {
     {"lbm:solver.units.viscosity", {"solver.units.velocity=1", "solver.units.length=1"}},
     {"lbm:solver.boundary.left", {"solver.boundary.right=periodic"}},
     {"lbm:solver.boundary.right", {"solver.boundary.left=periodic"}},
+    {"lbm:solver.heat.hot lbm:solver.heat.cold lbm:solver.heat.height lbm:solver.heat.reference "
+     "lbm:solver.heat.initial lbm:solver.heat.perturbation lbm:solver.heat.bottom lbm:solver.heat.bottom_flux "
+     "lbm:solver.heat.top lbm:solver.heat.top_flux lbm:solver.obstacle.temperature lbm:solver.obstacle.flux",
+     {"solver.heat.rayleigh=1e4"}},
+    {"lbm:solver.heat.left lbm:solver.heat.left_flux lbm:solver.heat.right lbm:solver.heat.right_flux",
+     {"solver.heat.rayleigh=1e4", "solver.boundary.left=wall", "solver.boundary.right=wall"}},
     {"lbm:solver.obstacle.period", {"solver.obstacle.0.rotation=0.01"}},
     {"lbm:solver.particles.from", {"solver.particles.0.to=[0, 40]"}},
     {"lbm:solver.particles.to", {"solver.particles.0.from=[0, 40]"}},
