@@ -106,7 +106,7 @@ ViewDefaults lbm_look(const LbmOptions& o) {
   const double passing = o.initial == LbmInitial::shear_layer ? 5 : o.has(LbmSide::moving) ? 0.5 : 3;
   constexpr double turning = 2;  // seconds of video in which what alone drives the flow turns, or swings, once
   constexpr double falls = 2;    // through the height, in a second of video
-  if (o.heat.free_fall() > speed)
+  if (!o.has(LbmSide::inlet) && o.heat.free_fall() > speed)
     look.steps_per_second = falls * o.heat.height / o.heat.free_fall();
   else if (speed > 0)
     look.steps_per_second = length / speed / passing;
