@@ -137,10 +137,11 @@ std::vector<std::string> contour_texts(const FigureOptions& options, const std::
 }
 
 std::vector<std::vector<Path::Point>> labelled(const std::vector<std::vector<Path::Point>>& lines, const GlyphRun& run,
-                                               const FigureStyle& style, const Rectangle& field,
+                                               const FigureStyle& style, bool dashed, const Rectangle& field,
                                                std::vector<Rectangle>& taken, Color color, Marks& labels) {
   std::vector<std::vector<Path::Point>> result;
-  const double width = pixels_of(run.width) + style.px(50), height = style.capital + style.px(50);  // with its gap
+  // With its gap. A dash must not read as a part of the number, least of all as its minus.
+  const double width = pixels_of(run.width) + style.px(dashed ? 100 : 50), height = style.capital + style.px(50);
   for (const std::vector<Path::Point>& line : lines) {
     const Along along(line);
     const double gap = width * Path::per_pixel;

@@ -10,6 +10,7 @@
 #include "figure/space.h"
 #include "figure/style.h"
 #include "figure/ticks.h"
+#include "kernels/base/math.h"
 
 namespace simreel {
 namespace {
@@ -20,22 +21,23 @@ struct Values {
   void add(double v) { low = std::min(low, v), high = std::max(high, v); }
 };
 
-// With a margin; `log`: the values are above 0.
+// With a margin of matplotlib's share of the axis; `log`: the values are above 0.
 AxisRange range_of(Values extent, bool log) {
   using Number = std::numeric_limits<double>;
+  constexpr double share = 0.05;
   if (log) {
-    constexpr double min = 2;
-    if (extent.high < extent.low * min) extent.low /= 2, extent.high *= 2;
-    const double margin = std::max(1.2, 1 + 0.03 * (std::ilogb(extent.high) - std::ilogb(extent.low)));
+    constexpr double least = 1.1;
+    if (extent.high < extent.low * least) extent.low /= 2, extent.high *= 2;
+    const double margin = exact::exp(share * (exact::log(extent.high) - exact::log(extent.low)));
     return {std::max(extent.low / margin, Number::denorm_min()), std::min(extent.high * margin, Number::max()),
             Curve::log, 1, 0};
   }
-  constexpr double margin = 0.04, rounding = 1e-14;
+  constexpr double rounding = 1e-14;
   double reach = extent.high - extent.low;
   const double largest = std::max(std::fabs(extent.low), std::fabs(extent.high));
   if (!(reach > rounding * largest)) reach = largest == 0 ? 1 : largest;
-  const AxisRange range{std::max(extent.low - margin * reach, -Number::max()),
-                        std::min(extent.high + margin * reach, Number::max())};
+  const AxisRange range{std::max(extent.low - share * reach, -Number::max()),
+                        std::min(extent.high + share * reach, Number::max())};
   return range.has_places() ? range : AxisRange{extent.low, extent.high};  // no room for a margin among numbers
 }
 
