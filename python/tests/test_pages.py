@@ -89,6 +89,8 @@ def test_lines_are_a_plot(tmp_path):
     for wrong in ({"error": 3}, {"error": [[t]]}, {"band": t}, {"band": (t, t, t)}, {"band": [(t, t), (t, t, t)]}):
         with pytest.raises(simreel.UsageError, match="for each line|given|list"):
             simreel.plot(tmp_path / "f.svg", t, t, 2 * t, **wrong)
+    with pytest.raises(simreel.UsageError, match='no argument "lable"; did you mean label='):
+        simreel.figure("x.pdf", np.zeros((4, 6)), lable="u")
     with pytest.raises(simreel.UsageError, match='no argument "cmap"; here it is colormap='):
         simreel.plot(tmp_path / "f.svg", t, t, cmap="jet")
     with pytest.raises(simreel.UsageError, match="all of one length"):
