@@ -164,12 +164,18 @@ def plot(outputs: _Names, x: Any, *lines: Any, labels: _Texts = (), error: Any =
                   (dict(line).values() if hasattr(line, "iloc") and line.ndim == 2 else [line]))
     names = [[f"y{i}" for i, _ in enumerate(lines)], [f"r{i}" for i, _ in enumerate(right)]]
     columns: Dict[str, Any] = dict(zip(names[0] + names[1], [*lines, *right]))
-    own = [label_of(column) or name for name, column in columns.items()]
+    named = [label_of(column) for column in columns.values()]
+    own = [label or name for label, name in zip(named, columns)]
     for name, given in (("error", error), ("band", band)):
         each = [] if given is None else _columns(name, given)
         names.append([f"{name}{i}" for i, _ in enumerate(each)])
         columns.update(zip(names[-1], each))
-    shown = _listed("labels", labels) + _listed("right_labels", right_labels)
+    over, beside = _listed("labels", labels), _listed("right_labels", right_labels)
+    if beside and not over and all(named[:len(lines)]):
+        over = named[:len(lines)]
+    elif over and not beside and len(over) == len(lines) and all(named[len(lines):]):
+        beside = named[len(lines):]
+    shown = over + beside
     if shown and len(shown) != len(lines) + len(right):
         raise _abi.UsageError(f"labels and right_labels name {len(shown)} lines, and the plot has {len(lines) + len(right)}")
     shown = shown or own * (len(own) > 1)

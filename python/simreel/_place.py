@@ -66,7 +66,8 @@ def label_of(array: Any) -> str:
     given = getattr(array, "attrs", {})
     name = given.get("long_name") or getattr(array, "name", None)
     name = name if isinstance(name, str) else ""
-    unit = re.sub(r"(?<=[A-Za-z])(-\d+)(?=$|[ ./])", r"$^{\1}$", _unit_of(array))
+    unit = re.sub(r"(?<=[A-Za-z])(?:\*\*|\^)?(-\d+|(?<=[*^])\d+)(?=$|[ ./])", r"$^{\1}$", _unit_of(array))
+    unit = re.sub(r"\bdegC\b", "°C", unit)
     return f"{name} ({unit})" if unit and name else name or unit
 
 
@@ -241,7 +242,8 @@ def scene_of(path: str, field: Any, vectors: Any, origin: str, keys: Mapping[str
     if len(parts) != (1 if vectors is None else 3) or any(part.shape != values.shape for part in parts.values()):
         raise UsageError(f"vectors=(u, v) are two arrays of the shape of the field, {values.shape}")
     names = [str(name).replace("/", "_") + "_" * (name in parts) for name in (field.dims if place else "yx")]
-    arrays: _Arrays = {name: (names, part, ("", "")) for name, part in parts.items()}
+    speed = "" if vectors is None else _unit_of(vectors[0])  # that of the arrow key
+    arrays: _Arrays = {name: (names, part, ("" if name == "value" else speed, "")) for name, part in parts.items()}
     scene: Dict[str, Any] = {
         "solver.kind": "data", "solver.files": path, "solver.content": "field", "solver.axes": "yx", "solver.origin": origin,
         "view.field": "value", "view.background": "#ffffff", "figure.axes": "ticks", "figure.colorbar": "right",

@@ -25,7 +25,7 @@ def test_an_array_is_a_figure(tmp_path):
                             vectors=(FIELD, FIELD), title="A title")
     assert result.outputs == [str(tmp_path / "x.svg")]
     shown = texts_of(tmp_path / "x.svg")
-    assert "A title" in shown and "40" in shown and "12" in shown, shown
+    assert "A title" in shown and "40" in shown and "10" in shown, shown
     assert 'width="85.0000mm"' in (tmp_path / "x.svg").read_text()
     with pytest.raises(simreel.UsageError, match="exists"):
         simreel.figure(tmp_path / "x.svg", FIELD)
@@ -68,6 +68,8 @@ def test_a_table_is_its_columns_over_its_index(tmp_path):
     a, b, c = ((tmp_path / f"{name}.svg").read_text() for name in "abc")
     assert a == b == c
     assert all(f">{word}<" in a for word in ("level", "flow", "Feb", "day (2024)"))
+    simreel.plot(tmp_path / "e.svg", table[["level"]], right=[np.arange(40)], right_labels=["other"])
+    assert ">level<" in (tmp_path / "e.svg").read_text() and ">other<" in (tmp_path / "e.svg").read_text()
     simreel.plot(tmp_path / "d.svg", table["level"])
     assert ">level<" in (tmp_path / "d.svg").read_text()
     with warnings.catch_warnings():
