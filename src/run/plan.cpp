@@ -301,8 +301,10 @@ std::vector<std::int64_t> stills_at(const Scene& scene, const SourcePlan& plan, 
   const auto number = [&]<class Number>(std::string_view text, Number) {
     const std::optional<Number> value = parse_number<Number>(text);
     if (!value)
-      refuse(fmt::format("{} is no time; write times with commas, as in 0,3.2,5, or frames, as in frame:0,frame:40",
-                         quote(text)));
+      refuse(
+          fmt::format("{} is no time; write times with commas, as in 0,3.2,5, frames, as in frame:0,frame:40, or "
+                      "dates, as in 2001-03-05",
+                      quote(text)));
     return *value;
   };
   constexpr std::string_view prefix = "frame:";
