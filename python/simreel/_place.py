@@ -25,6 +25,11 @@ def numbers(array: Any, what: str, axes: int, remarks: List[str]) -> Any:
     if hasattr(array, "data_vars"):
         raise UsageError(f'{what} is a {type(array).__name__} of several arrays; give one of them: '
                          f'dataset["{next(iter(array.data_vars), "name")}"]')
+    if isinstance(array, (str, bytes)):
+        raise UsageError(f"{what} is the text {array!r}, and an array is expected; read a file first: pandas.read_csv(file), "
+                         "numpy.load(file) or xarray.open_dataset(file)")
+    if hasattr(array, "files") and hasattr(array, "zip"):
+        raise UsageError(f'{what} is a file of {len(array.files)} arrays; give one of them: file["{next(iter(array.files), "name")}"]')
     if getattr(array, "requires_grad", False):  # torch gives no array away that is part of a gradient
         array = array.detach()
     if hasattr(array, "__cuda_array_interface__"):  # cupy, torch, numba
@@ -35,6 +40,9 @@ def numbers(array: Any, what: str, axes: int, remarks: List[str]) -> Any:
         values = numpy.ma.asarray(array) if masked else numpy.asarray(array)
     except Exception as error:  # rows of different lengths, and whatever a package says
         raise UsageError(f"{what}, of {type(array).__name__}, is no array of numbers: {error}") from None
+    first = next(iter(values.flat), None)
+    if values.dtype.kind in "OUST" and isinstance(first, str):
+        raise UsageError(f"{what} holds texts, as {first!r}; make them dates by pandas.to_datetime(a), or numbers by a.astype(float)")
     if values.dtype.kind not in "biuf":
         raise UsageError(f"{what}: {refusal(values.dtype.str[1:])}")
     if values.ndim != axes or values.size == 0:

@@ -71,6 +71,8 @@ def test_a_table_is_its_columns_over_its_index(tmp_path):
     simreel.plot(tmp_path / "e.svg", table[["level"]], right=[np.arange(40)], right_labels=["other"])
     assert ">level<" in (tmp_path / "e.svg").read_text() and ">other<" in (tmp_path / "e.svg").read_text()
     simreel.plot(tmp_path / "d.svg", table["level"])
+    with pytest.raises(simreel.UsageError, match=r'"day" holds dates, which stand along x: plot\(file, table.set_index\("day"\)\)'):
+        simreel.plot(tmp_path / "f.svg", table.reset_index())
     assert ">level<" in (tmp_path / "d.svg").read_text()
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -228,7 +230,7 @@ NUMBERS = np.arange(24.0).reshape(4, 6)
     (NUMBERS.astype("c8"), 'complex numbers ."c8". cannot be drawn'),
     (NUMBERS.astype("M8[ns]"), 'dates ."M8.ns.". are no numbers; write'),
     (NUMBERS.astype("m8[h]"), 'spans of time ."m8.h.". are no numbers; write'),
-    (NUMBERS.astype(object), "convert them"), (NUMBERS.astype(str), "convert them"), ("text", "no type of numbers|no array"),
+    (NUMBERS.astype(object), "convert them"), (NUMBERS.astype(str), r"with a.astype\(float\)|by a.astype\(float\)"), ("text", "is the text 'text'|no type of numbers|no array"),
     (None, "no type of numbers|no array"), ({"a": 1}, "no type of numbers|no array"), ([[1, 2], [3]], "is no array of numbers"),
     (Dataset(), 'give one of them: dataset."a".|no array'), (np.zeros((4, 6), "f4,f4"), "convert them to float32"),
     (np.float64(3), r"the shape \(\)|0 axes"), (np.zeros((2, 4, 6)), "take a plane: a.0.|write a plane"),
