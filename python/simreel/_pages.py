@@ -36,6 +36,11 @@ def _listed(name: str, given: Any) -> List[Any]:
     return list(given)
 
 
+def _expect_no(more: Tuple[Any, ...], why: str) -> None:
+    if more:
+        raise _abi.UsageError(why)
+
+
 @contextmanager
 def _folder(remarks: List[str]) -> Iterator[Tuple[str, Callable[[Result], Result]]]:
     """A folder for the arrays of a page, and what puts the remarks in front of those of its result.
@@ -58,7 +63,7 @@ def _folder(remarks: List[str]) -> Iterator[Tuple[str, Callable[[Result], Result
             raise
 
 
-def figure(file: Union[_Names, Mapping[str, Any]], outputs: Any, *, vectors: Union[None, Tuple[Any, Any], List[Any]] = None,
+def figure(file: Union[_Names, Mapping[str, Any]], outputs: Any, *more: NoReturn, vectors: Union[None, Tuple[Any, Any], List[Any]] = None,
            extent: Optional[Extent] = None, origin: Origin = "lower", colormap: Optional[str] = None,
            range: Union[None, str, _Pair] = None, label: Optional[str] = None, colorbar: Union[None, bool, Bar] = None,
            title: Optional[str] = None, width: Optional[str] = "85mm", dpi: Optional[int] = None, view: _Look = None,
@@ -81,6 +86,7 @@ def figure(file: Union[_Names, Mapping[str, Any]], outputs: Any, *, vectors: Uni
     UsageError, Error, and Diverged if the state of a scene ceased to be finite.
     """
     expect_known("simreel.figure", other)
+    _expect_no(more, "simreel.figure draws one array; coordinates are those of an xarray object, or extent=[left, right, bottom, top]")
     look = {"colormap": colormap, "range": range, "label": label, "colorbar": colorbar, "title": title, "extent": extent}
     name = os.fspath(file) if isinstance(file, (str, os.PathLike)) else ""
     if isinstance(file, Mapping) or name.endswith(".toml") or "\n" in name:
@@ -107,7 +113,7 @@ def _page(source: bytes, outputs: _Names, progress: _Progress, device: _abi.Devi
     return _scene.run(_abi.lib.simreel_figure, (source, _abi.strings(names), len(names), byref(device)), progress)
 
 
-def panels(outputs: _Names, fields: Iterable[Any], *, columns: int = 0, titles: _Texts = (),
+def panels(outputs: _Names, fields: Iterable[Any], *more: NoReturn, columns: int = 0, titles: _Texts = (),
            share: Sequence[Literal["range", "colorbar", "x", "y"]] = ("range", "colorbar"), title: Optional[str] = None,
            width: str = "180mm", dpi: Optional[int] = None, origin: Origin = "lower", extent: Optional[Extent] = None,
            colormap: Optional[str] = None, range: Union[None, str, _Pair] = None, label: Optional[str] = None,
@@ -118,6 +124,7 @@ def panels(outputs: _Names, fields: Iterable[Any], *, columns: int = 0, titles: 
     arguments are those of `simreel.figure`.
     """
     expect_known("simreel.panels", other)
+    _expect_no(more, "simreel.panels takes its fields as one list: panels(outputs, [a, b, c])")
     names, shown, over = _scene.names(outputs), _listed("fields", fields), _listed("titles", titles)
     if not shown or (over and len(over) != len(shown)):
         raise _abi.UsageError(f"titles names {len(over)} panels, and there are {len(shown)}" if shown else
@@ -159,17 +166,25 @@ def plot(outputs: _Names, x: Any, *lines: Any, labels: _Texts = (), error: Any =
     expect_known("simreel.plot", other)
     outputs_ = _scene.names(outputs)
     if not lines and hasattr(x, "iloc"):
+        for name in [] if x.ndim == 1 else [name for name in x if x[name].dtype.kind == "M"]:
+            raise _abi.UsageError(f'column "{name}" holds dates, which stand along x: plot(file, table.set_index("{name}"))')
         x, lines = x.index, (x,)
     lines = tuple(column for line in lines for column in
                   (dict(line).values() if hasattr(line, "iloc") and line.ndim == 2 else [line]))
     names = [[f"y{i}" for i, _ in enumerate(lines)], [f"r{i}" for i, _ in enumerate(right)]]
     columns: Dict[str, Any] = dict(zip(names[0] + names[1], [*lines, *right]))
-    own = [label_of(column) or name for name, column in columns.items()]
+    named = [label_of(column) for column in columns.values()]
+    own = [label or name for label, name in zip(named, columns)]
     for name, given in (("error", error), ("band", band)):
         each = [] if given is None else _columns(name, given)
         names.append([f"{name}{i}" for i, _ in enumerate(each)])
         columns.update(zip(names[-1], each))
-    shown = _listed("labels", labels) + _listed("right_labels", right_labels)
+    over, beside = _listed("labels", labels), _listed("right_labels", right_labels)
+    if beside and not over and all(named[:len(lines)]):
+        over = named[:len(lines)]
+    elif over and not beside and len(over) == len(lines) and all(named[len(lines):]):
+        beside = named[len(lines):]
+    shown = over + beside
     if shown and len(shown) != len(lines) + len(right):
         raise _abi.UsageError(f"labels and right_labels name {len(shown)} lines, and the plot has {len(lines) + len(right)}")
     shown = shown or own * (len(own) > 1)

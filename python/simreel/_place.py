@@ -25,6 +25,11 @@ def numbers(array: Any, what: str, axes: int, remarks: List[str]) -> Any:
     if hasattr(array, "data_vars"):
         raise UsageError(f'{what} is a {type(array).__name__} of several arrays; give one of them: '
                          f'dataset["{next(iter(array.data_vars), "name")}"]')
+    if isinstance(array, (str, bytes)):
+        raise UsageError(f"{what} is the text {array!r}, and an array is expected; read a file first: pandas.read_csv(file), "
+                         "numpy.load(file) or xarray.open_dataset(file)")
+    if hasattr(array, "files") and hasattr(array, "zip"):
+        raise UsageError(f'{what} is a file of {len(array.files)} arrays; give one of them: file["{next(iter(array.files), "name")}"]')
     if getattr(array, "requires_grad", False):  # torch gives no array away that is part of a gradient
         array = array.detach()
     if hasattr(array, "__cuda_array_interface__"):  # cupy, torch, numba
@@ -35,6 +40,9 @@ def numbers(array: Any, what: str, axes: int, remarks: List[str]) -> Any:
         values = numpy.ma.asarray(array) if masked else numpy.asarray(array)
     except Exception as error:  # rows of different lengths, and whatever a package says
         raise UsageError(f"{what}, of {type(array).__name__}, is no array of numbers: {error}") from None
+    first = next(iter(values.flat), None)
+    if values.dtype.kind in "OUST" and isinstance(first, str):
+        raise UsageError(f"{what} holds texts, as {first!r}; make them dates by pandas.to_datetime(a), or numbers by a.astype(float)")
     if values.dtype.kind not in "biuf":
         raise UsageError(f"{what}: {refusal(values.dtype.str[1:])}")
     if values.ndim != axes or values.size == 0:
@@ -66,7 +74,8 @@ def label_of(array: Any) -> str:
     given = getattr(array, "attrs", {})
     name = given.get("long_name") or getattr(array, "name", None)
     name = name if isinstance(name, str) else ""
-    unit = re.sub(r"(?<=[A-Za-z])(-\d+)(?=$|[ ./])", r"$^{\1}$", _unit_of(array))
+    unit = re.sub(r"(?<=[A-Za-z])(?:\*\*|\^)?(-\d+|(?<=[*^])\d+)(?=$|[ ./])", r"$^{\1}$", _unit_of(array))
+    unit = re.sub(r"\bdegC\b", "°C", unit)
     return f"{name} ({unit})" if unit and name else name or unit
 
 
@@ -241,7 +250,8 @@ def scene_of(path: str, field: Any, vectors: Any, origin: str, keys: Mapping[str
     if len(parts) != (1 if vectors is None else 3) or any(part.shape != values.shape for part in parts.values()):
         raise UsageError(f"vectors=(u, v) are two arrays of the shape of the field, {values.shape}")
     names = [str(name).replace("/", "_") + "_" * (name in parts) for name in (field.dims if place else "yx")]
-    arrays: _Arrays = {name: (names, part, ("", "")) for name, part in parts.items()}
+    speed = "" if vectors is None else _unit_of(vectors[0])  # that of the arrow key
+    arrays: _Arrays = {name: (names, part, ("" if name == "value" else speed, "")) for name, part in parts.items()}
     scene: Dict[str, Any] = {
         "solver.kind": "data", "solver.files": path, "solver.content": "field", "solver.axes": "yx", "solver.origin": origin,
         "view.field": "value", "view.background": "#ffffff", "figure.axes": "ticks", "figure.colorbar": "right",

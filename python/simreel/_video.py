@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import difflib
+import inspect
 import logging
 import os
+import sys
 import threading
 import weakref
 from contextlib import contextmanager
@@ -35,8 +38,11 @@ _OURS = {"cmap": "colormap=", "vmin": "range=(low, high)", "vmax": "range=(low, 
 def expect_known(function: str, other: Mapping[str, Any]) -> None:
     """Raises UsageError for an argument that the function does not have."""
     for name in other:
+        arguments = inspect.signature(getattr(sys.modules["simreel"], function.split(".")[1])).parameters
+        near = difflib.get_close_matches(name, arguments, 1)
         raise _abi.UsageError(f'{function} has no argument "{name}"; ' +
-                              (f"here it is {_OURS[name]}" if name in _OURS else f"help({function}) lists them"))
+                              (f"here it is {_OURS[name]}" if name in _OURS else f"did you mean {near[0]}=?" if near else
+                               f"help({function}) lists them"))
 
 
 class _Completion:

@@ -25,7 +25,7 @@ def test_an_array_is_a_figure(tmp_path):
                             vectors=(FIELD, FIELD), title="A title")
     assert result.outputs == [str(tmp_path / "x.svg")]
     shown = texts_of(tmp_path / "x.svg")
-    assert "A title" in shown and "40" in shown and "12" in shown, shown
+    assert "A title" in shown and "40" in shown and "10" in shown, shown
     assert 'width="85.0000mm"' in (tmp_path / "x.svg").read_text()
     with pytest.raises(simreel.UsageError, match="exists"):
         simreel.figure(tmp_path / "x.svg", FIELD)
@@ -68,7 +68,11 @@ def test_a_table_is_its_columns_over_its_index(tmp_path):
     a, b, c = ((tmp_path / f"{name}.svg").read_text() for name in "abc")
     assert a == b == c
     assert all(f">{word}<" in a for word in ("level", "flow", "Feb", "day (2024)"))
+    simreel.plot(tmp_path / "e.svg", table[["level"]], right=[np.arange(40)], right_labels=["other"])
+    assert ">level<" in (tmp_path / "e.svg").read_text() and ">other<" in (tmp_path / "e.svg").read_text()
     simreel.plot(tmp_path / "d.svg", table["level"])
+    with pytest.raises(simreel.UsageError, match=r'"day" holds dates, which stand along x: plot\(file, table.set_index\("day"\)\)'):
+        simreel.plot(tmp_path / "f.svg", table.reset_index())
     assert ">level<" in (tmp_path / "d.svg").read_text()
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -89,6 +93,8 @@ def test_lines_are_a_plot(tmp_path):
     for wrong in ({"error": 3}, {"error": [[t]]}, {"band": t}, {"band": (t, t, t)}, {"band": [(t, t), (t, t, t)]}):
         with pytest.raises(simreel.UsageError, match="for each line|given|list"):
             simreel.plot(tmp_path / "f.svg", t, t, 2 * t, **wrong)
+    with pytest.raises(simreel.UsageError, match='no argument "lable"; did you mean label='):
+        simreel.figure("x.pdf", np.zeros((4, 6)), lable="u")
     with pytest.raises(simreel.UsageError, match='no argument "cmap"; here it is colormap='):
         simreel.plot(tmp_path / "f.svg", t, t, cmap="jet")
     with pytest.raises(simreel.UsageError, match="all of one length"):
@@ -224,7 +230,7 @@ NUMBERS = np.arange(24.0).reshape(4, 6)
     (NUMBERS.astype("c8"), 'complex numbers ."c8". cannot be drawn'),
     (NUMBERS.astype("M8[ns]"), 'dates ."M8.ns.". are no numbers; write'),
     (NUMBERS.astype("m8[h]"), 'spans of time ."m8.h.". are no numbers; write'),
-    (NUMBERS.astype(object), "convert them"), (NUMBERS.astype(str), "convert them"), ("text", "no type of numbers|no array"),
+    (NUMBERS.astype(object), "convert them"), (NUMBERS.astype(str), r"with a.astype\(float\)|by a.astype\(float\)"), ("text", "is the text 'text'|no type of numbers|no array"),
     (None, "no type of numbers|no array"), ({"a": 1}, "no type of numbers|no array"), ([[1, 2], [3]], "is no array of numbers"),
     (Dataset(), 'give one of them: dataset."a".|no array'), (np.zeros((4, 6), "f4,f4"), "convert them to float32"),
     (np.float64(3), r"the shape \(\)|0 axes"), (np.zeros((2, 4, 6)), "take a plane: a.0.|write a plane"),

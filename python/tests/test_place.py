@@ -177,4 +177,15 @@ def test_calendars_of_xarray_are_kept(tmp_path, calendar, shown):
     simreel.figure(tmp_path / "f.svg", field, device="cpu")
     simreel.plot(tmp_path / "p.svg", days, WIND["field"][:, 0])
     assert shown in " ".join(texts_of(tmp_path / "p.svg")), texts_of(tmp_path / "p.svg")
-    assert ("27 29 Mar" if calendar == "360_day" else "Mar 03") in " ".join(texts_of(tmp_path / "f.svg")), texts_of(tmp_path / "f.svg")
+    assert {"360_day": "27 29 Mar", "all_leap": "28 29 Mar 02"}.get(calendar, "Mar 03") in " ".join(texts_of(tmp_path / "f.svg")), texts_of(tmp_path / "f.svg")
+
+
+def test_units_are_written_as_the_program_writes_them(tmp_path):
+    xarray = pytest.importorskip("xarray")
+    speed = {"units": "m s**-1", "long_name": "wind"}
+    u = xarray.DataArray(np.ones((8, 12)), dims=("y", "x"), attrs=speed)
+    warm = xarray.DataArray(np.arange(96.0).reshape(8, 12), dims=("y", "x"), attrs={"units": "degC", "long_name": "air"})
+    simreel.figure(tmp_path / "a.svg", warm, vectors=(u, u), view={"figure.arrow_key": "auto"}, device="cpu")
+    assert ">air (°C)<" in (tmp_path / "a.svg").read_text() and ">1 m s<" in (tmp_path / "a.svg").read_text()
+    simreel.figure(tmp_path / "c.svg", u.copy(data=warm), device="cpu")
+    assert ">wind (m s<" in (tmp_path / "c.svg").read_text()

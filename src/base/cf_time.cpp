@@ -6,7 +6,10 @@
 #include <charconv>
 #include <chrono>
 #include <cmath>
+#include <utility>
+#include <vector>
 
+#include "base/numbers.h"
 #include "base/text.h"
 
 namespace simreel {
@@ -179,6 +182,21 @@ std::optional<std::string> format_cf_date(double seconds, std::string_view calen
     }
   }
   return text;
+}
+
+std::string with_year_first(std::string_view date) {
+  const std::size_t separator = date.find_first_of("./-");
+  if (separator == date.npos) return "";
+  std::vector<int> parts;
+  for (const std::string_view part : words_in(date, date.substr(separator, 1)))
+    if (const auto number = parse_number<int>(part))
+      parts.push_back(*number);
+    else
+      return "";
+  if (parts.size() != 3 || parts[2] < 1000) return "";
+  if (parts[1] > 12) std::swap(parts[0], parts[1]);
+  if (parts[1] > 12) return "";
+  return fmt::format("{:04}-{:02}-{:02}", parts[2], parts[1], parts[0]);
 }
 
 }  // namespace simreel

@@ -38,4 +38,8 @@ bool is_same_calendar(std::string_view a, std::string_view b);
 // S, j (the day of the year), b ("Jan"), and %% itself. Nullopt for another letter.
 std::optional<std::string> format_cf_date(double seconds, std::string_view calendar, std::string_view format);
 
+// "05.03.2001" and "5/3/2001" as "2001-03-05"; "12/31/2001", which can be read in one way only, as "2001-12-31". Empty
+// for what is no such date.
+std::string with_year_first(std::string_view date);
+
 }  // namespace simreel

@@ -99,16 +99,20 @@ CfTime dates_of(const std::string& text) {
 
 // "2024-02-29,2024-03-15".
 std::array<double, 2> date_limits_of(const char* option, const std::string& text, const CfTime& dates) {
-  const std::vector<std::string> cells = csv_cells(text, ',');
-  std::array<double, 2> ends{};
-  for (std::size_t i = 0; i < 2; ++i) {
-    const auto at = cells.size() == 2 ? parse_cf_time("days since " + cells[i], dates.calendar) : std::nullopt;
-    ends[i] = at ? (at->start - dates.start) / dates.unit : 0;
+  std::vector<double> ends;
+  for (const std::string& cell : csv_cells(text, ',')) {
+    if (const std::string year_first = with_year_first(cell); !year_first.empty())
+      throw UsageError("{} {}: {} has its year last; write year, month and day: {}", option, text, quote(cell),
+                       year_first);
+    if (const auto at = parse_cf_time("days since " + cell, dates.calendar))
+      ends.push_back((at->start - dates.start) / dates.unit);
+    else
+      break;
   }
-  if (!(ends[0] < ends[1]))
+  if (ends.size() != 2 || !(ends[0] < ends[1]))
     throw UsageError("{} {}: write both ends of the axis as dates, the earlier one first: 2024-02-29,2024-03-15",
                      option, text);
-  return ends;
+  return {ends[0], ends[1]};
 }
 
 // "0,2.5".

@@ -230,6 +230,14 @@ class Videos : public PicturePairs {
   bool converted_ = false;  // at least one frame was
 };
 
+// Where a .svg of simreel begins to draw: behind its description and its fonts, which follow from the scene and the
+// letters. 0 of other texts.
+std::size_t start_of_drawing(const std::string& page) {
+  for (const std::string_view end : {"</style>\n", "</metadata>\n"})
+    if (const std::size_t at = page.find(end); at != page.npos) return at + end.size();
+  return 0;
+}
+
 }  // namespace
 
 ComparedKind compared_kind(const fs::path& path) {
@@ -291,8 +299,16 @@ std::string page_difference(const std::string& expected, const std::string& actu
   if (form == ".pdf")
     return fmt::format("from byte {} on; two of x.svg instead of x.pdf show where",
                        std::ranges::mismatch(before, now).in1 - before.begin());
-  const DifferingLine found = differing_line(before, now);
-  return fmt::format("line {} is {} in {}, and {} in {}", found.number, found.before, expected, found.now, actual);
+  std::size_t old_start = start_of_drawing(before), start = start_of_drawing(now);
+  const auto rest = [](const std::string& text, std::size_t from) { return std::string_view(text).substr(from); };
+  const bool drawn_alike = rest(before, old_start) == rest(now, start);
+  if (drawn_alike) old_start = start = 0;
+  const DifferingLine found = differing_line(rest(before, old_start), rest(now, start));
+  const auto line_of = [&](std::string_view above) { return found.number + std::ranges::count(above, '\n'); };
+  const auto old_line = line_of(before.substr(0, old_start)), line = line_of(now.substr(0, start));
+  return fmt::format("{}line {} is {} in {}, and {}{} in {}", drawn_alike ? "the drawing is the same; " : "", old_line,
+                     found.before, expected, line == old_line ? "" : fmt::format("line {} is ", line), found.now,
+                     actual);
 }
 
 std::unique_ptr<PicturePairs> open_pairs(const fs::path& expected, const fs::path& actual, bool only_visible) {

@@ -41,7 +41,8 @@ struct DifferingLine {
 };
 DifferingLine differing_line(std::string_view before, std::string_view now);
 
-// Where two pages of one form differ: a line of texts, or the byte of a PDF, which is packed. Empty if they are equal.
+// Where two pages of one form differ: a line of texts, of the drawing if that differs and otherwise of the description
+// of an .svg; or the byte of a PDF, which is packed. Empty if they are equal.
 std::string page_difference(const std::string& expected, const std::string& actual);
 
 class PicturePairs {

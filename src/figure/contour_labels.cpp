@@ -137,10 +137,12 @@ std::vector<std::string> contour_texts(const FigureOptions& options, const std::
 }
 
 std::vector<std::vector<Path::Point>> labelled(const std::vector<std::vector<Path::Point>>& lines, const GlyphRun& run,
-                                               const FigureStyle& style, const Rectangle& field,
+                                               const FigureStyle& style, bool dashed, const Rectangle& field,
                                                std::vector<Rectangle>& taken, Color color, Marks& labels) {
   std::vector<std::vector<Path::Point>> result;
-  const double width = pixels_of(run.width) + style.px(50), height = style.capital + style.px(50);  // with its gap
+  // With its gap. A minus beside dashes must not read as one of them.
+  const double usual = pixels_of(run.width) + style.px(50), width = dashed ? usual + style.px(110) : usual,
+               height = style.capital + style.px(50);
   for (const std::vector<Path::Point>& line : lines) {
     const Along along(line);
     const double gap = width * Path::per_pixel;
@@ -152,7 +154,7 @@ std::vector<std::vector<Path::Point>> labelled(const std::vector<std::vector<Pat
     std::optional<Found> best;
     constexpr double straight_enough = 0.97, too_bent = 0.8;
     for (const double part : {0.5, 0.35, 0.65, 0.2, 0.8, 0.1, 0.9, 0.43, 0.57, 0.28, 0.72}) {
-      if (along.length() < 3.5 * gap || (best && best->straight >= straight_enough)) break;
+      if (along.length() < 3.5 * usual * Path::per_pixel || (best && best->straight >= straight_enough)) break;
       const double start = part * along.length() - gap / 2;
       if (start <= 0 || start + gap > along.length()) continue;
       const Path::Point a = along.point(start), b = along.point(start + gap);

@@ -17,9 +17,10 @@ std::vector<std::string> contour_texts(const FigureOptions&, const std::vector<d
 
 // The pieces of the lines of a level between the labels that are put on them: each line gets one in its middle where it
 // is long enough, or at another part of it where a label, which `taken` lists, is near or the line bends. A label runs
-// along its line, and never upside down.
+// along its line, and never upside down. The gap is wider than the label by a quarter of an em at each end, and by 0.8
+// em where the line will be `dashed`.
 std::vector<std::vector<Path::Point>> labelled(const std::vector<std::vector<Path::Point>>& lines, const GlyphRun&,
-                                               const FigureStyle&, const Rectangle& field,
+                                               const FigureStyle&, bool dashed, const Rectangle& field,
                                                std::vector<Rectangle>& taken, Color, Marks& labels);
 
 }  // namespace simreel

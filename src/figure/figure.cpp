@@ -371,7 +371,8 @@ bool Figure::add_contour(const HostField& field, const Contour& contour, const R
   const double width = line_width();
   std::vector<std::vector<Path::Point>> found = contour_lines(field, contour.level, box);
   if (contour.label)
-    found = labelled(found, *contour.label, style_of(view_, stage_.figure.options), box, taken, line_color(), labels);
+    found = labelled(found, *contour.label, style_of(view_, stage_.figure.options), contour.level < 0, box, taken,
+                     line_color(), labels);
   for (std::vector<Path::Point>& line : found) {
     Strokes pieces;
     if (contour.level < 0)
@@ -467,8 +468,9 @@ void Figure::add_arrow_key(const Rectangle& box, const ArrowScale& scale, Marks&
   const FigureOptions& options = stage_.figure.options;
   const bool over = lies_over(layout_.field, box);
   const FigureStyle style = over ? style_over_picture(view_, stage_.figure) : style_of(view_, options);
-  // Beside the picture it hides the key of the frame before.
-  marks.push_back({"arrows", box_shape(box, over ? style.plate : view_.background)});
+  // Beside the picture it hides the key of the frame before. Panels stand on white.
+  const Color around = stage_.figure.theme_over_picture ? Color{255, 255, 255, 255} : view_.background;
+  marks.push_back({"arrows", box_shape(box, over ? style.plate : around)});
   if (!(scale.fastest > 0)) return;
   double speed = layout_.arrow_key_speed;
   std::string text = options.arrow_key;

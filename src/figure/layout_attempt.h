@@ -77,7 +77,7 @@ class LayoutAttempt {
   void draw_bar();
   void draw_bar_label();
 
-  // layout_parts.cpp
+  // layout_title.cpp, layout_legend.cpp
   bool has_row() const { return (!inside_ && (shows_title_ || shows_time_)) || label_above(); }
   int title_line() const { return pixels_of(title_[0].ascent + title_[0].descent); }
   int more_title() const { return (static_cast<int>(title_.size()) - 1) * title_line(); }  // lines of it

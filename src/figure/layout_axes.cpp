@@ -17,7 +17,7 @@ TickRoom LayoutAttempt::tick_room(int length, int every, int most, int gap) cons
           least};
 }
 
-// The same step on both axes where a unit is as long on both.
+// The same step on both axes where a unit is as long on both and a round step suits both.
 std::array<Ticks, 2> LayoutAttempt::find_axis_ticks() const {
   const Rectangle& f = layout_.field;
   const std::array<AxisRange, 2> ranges = {space_.x(f),

@@ -363,25 +363,23 @@ std::optional<std::array<Ticks, 2>> ticks_of_one_step(const std::array<AxisRange
                                                       const std::array<LabelExtent, 2>& extents) {
   if (!ranges[0].has_places() || !ranges[1].has_places() || ranges[0].dates || ranges[1].dates) return {};
   const int top = magnitude(std::min(ranges[0].high - ranges[0].low, ranges[1].high - ranges[1].low));
-  std::vector<Decimal> usual = {{5, 0}, {25, -1}, {2, 0}, {1, 0}},
-                       others = {{6, 0}, {4, 0}, {3, 0}, {15, -1}, {12, -1}};
-  if (ranges[0].degrees != 0) usual = {{9, 0}, {6, 0}, {5, 0}, {45, -1}, {3, 0}, {2, 0}, {15, -1}, {1, 0}};
-  for (const auto& factors : {usual, others})
-    for (int decade = top; decade >= top - 2; --decade)
-      for (const Decimal factor : factors) {
-        const Decimal step{factor.digits, factor.exponent + decade};
-        if (!is_step_of(ranges[0], step)) continue;
-        std::array<Ticks, 2> both;
-        bool good = true;
-        for (std::size_t i = 0; i < 2 && good; ++i) {
-          const auto values = multiples(ranges[i], step, static_cast<std::size_t>(3 * rooms[i].wanted));
-          good = values && values->size() >= static_cast<std::size_t>(rooms[i].least);
-          if (!good) break;
-          both[i] = placed(ranges[i], *values, linear_numbers_of(ranges[i], *values, rooms[i].longest));
-          good = fits(both[i], rooms[i], extents[i]);
-        }
-        if (good) return both;
+  std::vector<Decimal> factors = {{5, 0}, {25, -1}, {2, 0}, {1, 0}};
+  if (ranges[0].degrees != 0) factors = {{9, 0}, {6, 0}, {5, 0}, {45, -1}, {3, 0}, {2, 0}, {15, -1}, {1, 0}};
+  for (int decade = top; decade >= top - 2; --decade)
+    for (const Decimal factor : factors) {
+      const Decimal step{factor.digits, factor.exponent + decade};
+      if (!is_step_of(ranges[0], step)) continue;
+      std::array<Ticks, 2> both;
+      bool good = true;
+      for (std::size_t i = 0; i < 2 && good; ++i) {
+        const auto values = multiples(ranges[i], step, static_cast<std::size_t>(3 * rooms[i].wanted));
+        good = values && values->size() >= static_cast<std::size_t>(rooms[i].least);
+        if (!good) break;
+        both[i] = placed(ranges[i], *values, linear_numbers_of(ranges[i], *values, rooms[i].longest));
+        good = fits(both[i], rooms[i], extents[i]);
       }
+      if (good) return both;
+    }
   return {};
 }
 

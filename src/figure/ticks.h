@@ -77,7 +77,8 @@ struct TickRoom {
 using LabelExtent = std::function<double(const std::string&)>;
 Ticks find_ticks(const AxisRange&, const TickRoom&, const LabelExtent&);
 
-// Ticks of one step on both axes, the largest with which both have their least number; nullopt if there is none.
+// Ticks of one step on both axes, the largest of 1, 2, 2.5, 5 times a power of ten (of degrees, as find_ticks has them)
+// with which both have their least number; nullopt if there is none.
 std::optional<std::array<Ticks, 2>> ticks_of_one_step(const std::array<AxisRange, 2>&, const std::array<TickRoom, 2>&,
                                                       const std::array<LabelExtent, 2>&);
 

@@ -238,9 +238,22 @@ int PanelFigure::runs() const { return static_cast<int>(runs_of(scenes_, false).
 std::vector<std::string> PanelFigure::warnings() const {
   std::vector<std::string> all;
   std::set<std::string> known;
-  for (const ScenePanel* panel : scenes_)
-    for (const std::string& warning : panel->plan().texts.warnings)
+  for (const ScenePanel* panel : scenes_) {
+    std::vector<std::string> own = panel->plan().texts.warnings;
+    // No other command has said of a file which of its arrays is drawn, and what of it is not as usual.
+    if (!panel->options().data.empty())
+      own.insert(own.end(), panel->plan().texts.remarks.begin(), panel->plan().texts.remarks.end());
+    for (const std::string& warning : own)
       if (known.insert(warning).second) all.push_back(place_of(panel->options()) + warning);
+  }
+  const auto has_numbers = [](const ScenePanel* panel) {
+    return panel->scene().figure.axes == FigureOptions::Axes::ticks;
+  };
+  if ((file_.share_x || file_.share_y) && std::ranges::none_of(scenes_, has_numbers))
+    all.push_back(
+        fmt::format("{}: \"share\" in [figure] names axes, and no panel has any; axes = \"ticks\" in its "
+                    "[figure], or set = [\"figure.axes=ticks\"], draws them",
+                    file_.file.string()));
   return all;
 }
 

@@ -31,7 +31,7 @@ class PanelFigure {
 
   // The files that the figure reads.
   std::vector<std::string> inputs() const;
-  std::vector<std::string> warnings() const;  // of the scenes' plans, each text once
+  std::vector<std::string> warnings() const;  // of the plans, of files also the remarks, each text once; and of "share"
   int runs() const;                           // of scenes
   std::size_t image_bytes() const;            // of panels that are images
 

@@ -132,6 +132,8 @@ void ScenePanel::fit_figure(const PanelPrint& print) {
   figure.title = lettered(options_, options_.title.value_or(figure.title));
   labels_inside_ = print.labels_inside;
   theme_ = figure.theme;
+  if (theme_ == FigureOptions::Theme::automatic && !shows_bodies() && !scene_.gives("view.background"))
+    theme_ = FigureOptions::Theme::light;  // as a figure of this scene alone has it on paper
   // Labels next to the picture stand on white paper; those on plates over it choose.
   if (figure.theme == FigureOptions::Theme::automatic && figure.colorbar != FigureOptions::Bar::inside)
     figure.theme = FigureOptions::Theme::light;
@@ -181,8 +183,8 @@ Margins ScenePanel::margins(Size field) {
   }
   // The room of numbers that are left out, unless something stands beyond it.
   if (!numbers_y_ && figure.colorbar != Bar::left) margins.left -= widest;
-  if (!numbers_x_ && figure.colorbar != Bar::bottom && figure.scale_bar.empty() && figure.legend.empty())
-    margins.bottom -= row;
+  const bool row_below = !figure.scale_bar.empty() || !figure.arrow_key.empty() || !figure.legend.empty();
+  if (!numbers_x_ && figure.colorbar != Bar::bottom && !row_below) margins.bottom -= row;
   return trimmed(margins, scene_.view, figure);
 }
 

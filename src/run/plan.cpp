@@ -283,6 +283,8 @@ std::int64_t frame_at(const Scene& scene, const SourcePlan& plan, const std::str
     return text.ends_with(" 00:00") ? text.substr(0, text.size() - 6) : text;
   };
   const std::optional<CfTime> at = parse_cf_time("days since " + date, since->calendar);
+  if (const std::string year_first = with_year_first(date); !at && !year_first.empty())
+    throw UsageError("{} has its year last; write year, month and day: {}", quote(date), year_first);
   if (!at)
     throw UsageError("{} is no date of the calendar {}; write one as in {}", quote(date), since->calendar,
                      text_of(plan.times.front()));
@@ -299,8 +301,10 @@ std::vector<std::int64_t> stills_at(const Scene& scene, const SourcePlan& plan, 
   const auto number = [&]<class Number>(std::string_view text, Number) {
     const std::optional<Number> value = parse_number<Number>(text);
     if (!value)
-      refuse(fmt::format("{} is no time; write times with commas, as in 0,3.2,5, or frames, as in frame:0,frame:40",
-                         quote(text)));
+      refuse(
+          fmt::format("{} is no time; write times with commas, as in 0,3.2,5, frames, as in frame:0,frame:40, or "
+                      "dates, as in 2001-03-05",
+                      quote(text)));
     return *value;
   };
   constexpr std::string_view prefix = "frame:";
@@ -316,8 +320,8 @@ std::vector<std::int64_t> stills_at(const Scene& scene, const SourcePlan& plan, 
         refuse(fmt::format("frame {} is none of the scene, which has {}, from 0 to {}", frame, scene.animation.frames,
                            scene.animation.frames - 1));
     } else {
-      const bool dated =
-          item.find('-') > 0 && item.find('-') != item.npos && item.find_first_not_of("0123456789-T: .Z") == item.npos;
+      const bool dated = !with_year_first(item).empty() || (item.find('-') > 0 && item.find('-') != item.npos &&
+                                                            item.find_first_not_of("0123456789-T: .Z") == item.npos);
       const double time = dated ? 0 : number(item, 0.0);
       try {
         frame = dated ? frame_at(scene, plan, item) : frame_at(scene, plan, time);

@@ -465,7 +465,7 @@ TEST(Contours, HaveTheirValueInAGap) {
   std::vector<Rectangle> taken;
   Marks labels;
   const auto lines = contour_lines(field, 10, place);
-  const auto gap = labelled(lines, set_text(number_text(-0.5), style.em), style, place, taken, {}, labels);
+  const auto gap = labelled(lines, set_text(number_text(-0.5), style.em), style, false, place, taken, {}, labels);
   ASSERT_EQ(labels.size(), 1u);
   const Label& label = std::get<Label>(labels[0].what);
   EXPECT_EQ(label.run.items.front().size, style.em) << "as large as all letters";
@@ -477,11 +477,29 @@ TEST(Contours, HaveTheirValueInAGap) {
                    along = x * cosine + y * sine, above = x * sine - y * cosine;
       EXPECT_FALSE(along > 0 && along < 1.0 * label.run.width / fine && above > 0 && above < style.capital);
     }
-  labelled(lines, set_text("10", style.em), style, place, taken, {}, labels);
+  labelled(lines, set_text("10", style.em), style, false, place, taken, {}, labels);
   ASSERT_EQ(taken.size(), 2u);
   EXPECT_TRUE(taken[0].x + taken[0].width <= taken[1].x || taken[1].x + taken[1].width <= taken[0].x ||
               taken[0].y + taken[0].height <= taken[1].y || taken[1].y + taken[1].height <= taken[0].y)
       << "two values do not overlap";
+}
+
+// Otherwise a dash beside the minus of a label reads as a part of it.
+TEST(Contours, KeepTheirDashesFromTheirValue) {
+  Scenery s;
+  const Rectangle place{0, 0, 640, 320};
+  const HostField field = host([](int, int y) { return y - 16.3; });  // level lines
+  const FigureStyle style = style_of(s.view, s.options());
+  const GlyphRun value = set_text(number_text(-0.5), style.em);
+  for (const bool dashed : {false, true}) {
+    std::vector<Rectangle> taken;
+    Marks labels;
+    const auto pieces = labelled(contour_lines(field, -0.5, place), value, style, dashed, place, taken, {}, labels);
+    ASSERT_EQ(pieces.size(), 2u);
+    const double gap =
+        (std::max(pieces[0].front().x, pieces[1].front().x) - std::min(pieces[0].back().x, pieces[1].back().x)) / 256.0;
+    EXPECT_NEAR(gap - 1.0 * value.width / fine, (dashed ? 1.6 : 0.5) * style.em / fine, 2);
+  }
 }
 
 TEST(Arrows, PointAlongTheVectorAndUpIsUp) {

@@ -238,8 +238,28 @@ TEST_F(PlotTest, LogarithmicAxesHaveSmallTicksBetweenTheirNumbers) {
              s.points[0].y >= (page.field.y + page.field.height) * fine;
     });
   };
-  EXPECT_EQ(ticks(true), 3u + 17u) << "0.9, 2 to 9 and 20 to 90 beside 1, 10 and 100";
+  EXPECT_EQ(ticks(true), 3u + 18u) << "0.8, 0.9, 2 to 9 and 20 to 90 beside 1, 10 and 100";
   EXPECT_LT(ticks(false), 10u);
+}
+
+// 5 % of what the values reach over, as matplotlib has it: 1 / 22 of the axis.
+TEST_F(PlotTest, MarginsAreTheSameShareOfAxesOfAnyKind) {
+  for (const bool log : {true, false}) {
+    PlotOptions options;
+    options.log_x = options.log_y = log;
+    const Page page = draw_plot({{"a", {1, 1e3}, {2, 2e5}, {}, PlotStyle::line}}, options);
+    EXPECT_EQ(shapes(page,
+                     [&](const Shape& s) {
+                       if (s.filled || s.points.size() != 2) return false;
+                       const Rectangle& box = page.field;
+                       EXPECT_NEAR(s.points[0].x, (box.x + box.width / 22.0) * fine, 1);
+                       EXPECT_NEAR(s.points[1].x, (box.x + box.width * 21 / 22.0) * fine, 1);
+                       EXPECT_NEAR(s.points[0].y, (box.y + box.height * 21 / 22.0) * fine, 1);
+                       EXPECT_NEAR(s.points[1].y, (box.y + box.height / 22.0) * fine, 1);
+                       return true;
+                     }),
+              1u);
+  }
 }
 
 TEST_F(PlotTest, TablesOfOtherProgramsAreRead) {

@@ -286,6 +286,28 @@ void note_curved_cells(const ArrayFile& file, const ArrayInfo& array, const Data
       place_of(file.path(), array.name), fmt::join(names, " and ")));
 }
 
+// Of files that do not name the axes of their arrays: lists as long as these, with the names of coordinates.
+void note_lone_coordinates(const ArrayFile& file, const ArrayInfo& array, const DataOptions& o, DataLayout& layout) {
+  if (o.extent || !array.dimensions.empty() || !array.steps.empty()) return;
+  const GridLayout& grid = *layout.grid;
+  const std::string folder = array.name.substr(0, array.name.size() - last_part(array.name).size());
+  std::vector<std::string> names;
+  const auto add = [&](char role, const auto&... usual) {
+    const auto is_list = [&](const char* name) {
+      const ArrayInfo* const list = file.find(folder + name);
+      return list != nullptr && list->extents == Extents{extent_along(grid, role)};
+    };
+    ((is_list(usual) && (names.emplace_back(usual), true)) || ...);
+  };
+  add(grid.column, "lon", "longitude", "x");
+  add(grid.row, "lat", "latitude", "y");
+  if (names.empty()) return;
+  layout.remarks.push_back(fmt::format(
+      "{}: {} may be its coordinates, which this file does not say; extent = [left, right, bottom, top] in [solver] "
+      "gives its axes numbers",
+      place_of(file.path(), array.name), fmt::join(names, " and ")));
+}
+
 // VTKHDF's kinds of data other than images, unless they hold points alone, which are bodies.
 void refuse_mesh(const ArrayFile& file, const DataOptions& o) {
   const std::string kind = file.text("/VTKHDF/Type").value_or("ImageData");
@@ -337,6 +359,7 @@ DataLayout grid_layout(const ArrayFile& file, const DataOptions& o, const std::s
     if (solid != nullptr && solid->extents == cells) layout.solid = solid->name;
   }
   note_curved_cells(file, array, o, layout);
+  note_lone_coordinates(file, array, o, layout);
   // What the third axis is can be seen where it is longer or shorter.
   const bool named =
       std::ranges::any_of(array.dimensions, [](const std::string& name) { return role_of(name) != '?'; });
