@@ -75,7 +75,7 @@ TomlHint word_hint(std::string_view value) {
   if (yes || no) return {"true and false are written in lower case", yes ? "true" : "false"};
   if (value.find_first_of("\"'[]{}=,;*^") != std::string_view::npos || parse_number<double>(value)) return {};
   const bool measure = value.find_first_of("0123456789") <= 1 && value[0] != '#';
-  if (measure && value.find('/') != std::string_view::npos) return {};
+  if (measure && value.find_first_of("/:-", 1) != std::string_view::npos) return {};  // a fraction, or a date
   return {measure ? "a number with its unit needs quotes, where the key takes a unit" : "text needs quotes",
           value_form(value)};
 }
@@ -89,9 +89,9 @@ std::optional<TextFault> explain_toml(std::string_view text, int line, std::stri
   };
   const bool again = said.find("redefine") != std::string_view::npos;
   if (again && body.starts_with('['))
-    return at(body, fmt::format("the table {} stands twice; write its keys under one of them. Where a table may come "
+    return at(body, fmt::format("the table [{}] stands twice; write its keys under one of them. Where a table may come "
                                 "several times, each begins with two brackets, as in [[panel]]",
-                                body.substr(0, body.find_last_of(']') + 1)));
+                                trim(body.substr(0, body.find(']')).substr(body.find_first_not_of("[ ")))));
   const std::size_t equals = body.find('=');
   if (equals == std::string_view::npos || body.find_first_of("#[]{}:\"'") < equals) return {};
   const std::string_view key = trim(body.substr(0, equals));
