@@ -1,5 +1,5 @@
 // bin/simreel of a release: the program is in ../lib/libsimreel.so, which Python loads too. Not linked with it, because
-// the loader finds a library beside a program by /proc only.
+// the loader finds a library next to a program only through /proc.
 #include <dlfcn.h>
 #include <sys/auxv.h>
 
@@ -12,7 +12,7 @@
 int main(int argc, char** argv) {
   const char* const name = reinterpret_cast<const char*>(getauxval(AT_EXECFN));
   char* const self = realpath(name, nullptr);
-  if (!self) {  // else the library would be looked for beside the current folder
+  if (!self) {  // otherwise the library would be looked for next to the current folder
     std::fprintf(stderr, "simreel: %s: cannot be found: %s; start it by its whole path\n", name, std::strerror(errno));
     return 1;
   }

@@ -67,7 +67,7 @@ typedef struct simreel_array {
   int32_t type;       /* of simreel_type, in the byte order of this machine */
   int32_t axes;       /* 1 to 3: the length of shape */
   const int64_t* shape;
-  const int64_t* strides; /* `axes` of them, in elements, 0 and negative ones too; NULL: rows one behind the other */
+  const int64_t* strides; /* `axes` of them, in elements, 0 and negative ones too; NULL: rows one after the other */
   int32_t memory;         /* of simreel_memory */
   const char* name;       /* of bodies: what messages call it; NULL: "position", "velocity", "speed" or "mass" */
 } simreel_array;
@@ -105,7 +105,7 @@ simreel_video* simreel_video_open(const char* const* outputs, size_t count, cons
  * most 2^31 values. Types that float holds exactly are drawn as float, others as double. `time`: simulated, for labels
  * and files of the state.
  *
- * What goes wrong while a frame is drawn or encoded is told by a later call.
+ * A later call reports what goes wrong while a frame is drawn or encoded.
  *
  * An array on a GPU is gathered there and never copied to the host. It must lie on the GPU that draws the video; a
  * video that is drawn on the CPU refuses it. */
@@ -122,12 +122,12 @@ int simreel_video_write(simreel_video*, const simreel_array* field, double time,
 int simreel_video_write_bodies(simreel_video*, const simreel_array* position, const simreel_array* velocity,
                                const simreel_array* mass, double time, simreel_error**);
 
-/* Waits at most so many seconds, up to an hour, until a call that writes need not wait for encoders; returns 0 if it
- * still must. For callers that look after something else meanwhile, such as signals. */
+/* Waits for at most `seconds`, up to an hour, until a write would not block; returns 0 if it still would. For callers
+ * that must also handle something else, such as signals. */
 int simreel_video_ready(simreel_video*, double seconds);
 
-/* Arrays on a GPU are read when the work is done that `cuda_stream` (a cudaStream_t) holds at the call that writes
- * them. NULL, as at first: CUDA's default stream. The stream of simreel_video_stream: nothing is waited for. Returns
+/* Arrays on a GPU are read after the work that `cuda_stream` (a cudaStream_t) holds when they are written. NULL, the
+ * initial value: CUDA's default stream. The stream of simreel_video_stream: nothing is waited for. Returns
  * SIMREEL_USAGE for a NULL video. */
 int simreel_video_set_stream(simreel_video*, void* cuda_stream);
 
@@ -135,10 +135,10 @@ int simreel_video_set_stream(simreel_video*, void* cuda_stream);
  * lives as long as the video. */
 void* simreel_video_stream(const simreel_video*);
 
-/* The number of frames that were written by the caller. */
+/* The number of frames that the caller has written. */
 int64_t simreel_video_frames(const simreel_video*);
 
-/* What a run left, to be freed by the caller. After an error *result is NULL, but for SIMREEL_DIVERGED. */
+/* The result of a run, which the caller frees. After an error *result is NULL, except for SIMREEL_DIVERGED. */
 typedef struct simreel_result simreel_result;
 int64_t simreel_result_frames(const simreel_result*); /* in each output */
 double simreel_result_seconds(const simreel_result*); /* wall time */
@@ -160,7 +160,7 @@ void simreel_result_free(simreel_result*); /* NULL does nothing */
  * be NULL. A NULL video does nothing. A fork of the process that opened the video can neither write nor close it. */
 int simreel_video_close(simreel_video*, simreel_result** result, simreel_error**);
 
-/* Frees the video without completing: what the outputs have so far stays as NAME.part; videos play up to their last
+/* Frees the video without completing it: what the outputs hold so far stays as NAME.part. Videos play up to their last
  * whole segment. */
 void simreel_video_abandon(simreel_video*);
 
@@ -168,14 +168,14 @@ typedef struct simreel_run {
   size_t struct_size;                                        /* sizeof(simreel_run) */
   void (*progress)(void* user, int64_t done, int64_t total); /* frames; on the calling thread; may be NULL */
   void* user;
-  /* Becomes not 0: the outputs of a scene end there, complete. Several threads of the library read it, atomically, and
-   * any thread or signal handler may write it meanwhile, by a plain store of 32 bits. May be NULL. */
+  /* When it becomes non-zero, the outputs of a scene end there, complete. Several threads of the library read it,
+   * atomically, and any thread or signal handler may write it meanwhile, by a plain store of 32 bits. May be NULL. */
   const volatile int32_t* stop;
 } simreel_run;
 
-/* Renders a scene file, with `set` as for --set ("view.colormap=magma"), to `outputs`, or where the scene says for
- * none. Blocks until it is done. `device`, `run` and `result` may be NULL; there is a result also if the state
- * diverged, whose outputs are complete up to there. */
+/* Renders a scene file, with `set` as for --set ("view.colormap=magma"), to `outputs`, or without any to those of the
+ * scene. Blocks until it is done. `device`, `run` and `result` may be NULL. If the state diverged, there is a result,
+ * too, and the outputs are complete up to there. */
 int simreel_render(const char* scene, const char* const* set, size_t sets, const char* const* outputs, size_t count,
                    const simreel_device* device, const simreel_run* run, simreel_result** result, simreel_error**);
 
@@ -185,13 +185,13 @@ int simreel_check(const char* scene, const char* const* set, size_t sets, const 
                   const simreel_device* device, simreel_result** result, simreel_error**);
 
 /* Draws a figure of panels (docs/figures.md), a TOML file, and writes it as "x.pdf", "x.svg", "x.eps" or "x.png": all
- * outputs when they are complete, or, if it is stopped, if the state of a scene diverged, and after an error, none.
+ * outputs when they are complete. If it is stopped, if the state of a scene diverged, or after an error: none.
  * `device`, `run` and `result` may be NULL. The progress counts the frames of all scenes; the finding of the result is
  * "3 panels, 2 runs of scenes, 180.0 x 72.1 mm". */
 int simreel_figure(const char* file, const char* const* outputs, size_t count, const simreel_device* device,
                    const simreel_run* run, simreel_result** result, simreel_error**);
 
-/* How much pictures may differ; 0: no limit of that kind. Without limits nothing may. */
+/* How much pictures may differ; 0: no limit of that kind. Without any limit they must be equal. */
 typedef struct simreel_tolerance {
   size_t struct_size; /* sizeof(simreel_tolerance) */
   double max_pixels;  /* the share of pixels that may differ by more than max_diff, 0 to 1 */

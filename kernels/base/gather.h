@@ -30,7 +30,7 @@ struct StridedArray {
 template <class Real>
 void gather(const Executor&, const StridedArray&, Real* to, std::size_t pitch);
 
-// Colours of 8 bits a channel: `array` is the first channel, the next lies `channel_bytes` behind it; 3 channels are
+// Colours of 8 bits a channel: `array` is the first channel, the next one is `channel_bytes` further; 3 channels are
 // opaque. Writes pixel [y, x], blended over `background`, to to[y * columns + x]. Asynchronous on a GPU.
 void gather_pixels(const Executor&, const StridedArray& array, std::int64_t channel_bytes, int channels,
                    Color background, Color* to);

@@ -25,7 +25,7 @@ namespace {
 using namespace h264;
 
 constexpr std::uint8_t key_nal_header = 0x65, nal_header = 0x61;
-constexpr std::size_t slack = 64;  // bytes behind planes, which words that are read may reach into
+constexpr std::size_t slack = 64;  // bytes after the planes, which a read of a whole word may reach
 
 std::size_t macroblocks(Size size) {
   return static_cast<std::size_t>(macroblocks_along(size.width)) *

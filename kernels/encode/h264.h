@@ -82,7 +82,7 @@ class H264Encoder {
   void reset();
 
   // The finished picture of a slot as a packet: one NAL unit with a start code of four bytes. This is where the
-  // arithmetic coder runs: some milliseconds for 1920 x 1080. Any thread, any number of times, until the slot is used
+  // arithmetic coder runs: a few milliseconds for 1920 x 1080. Any thread, any number of times, until the slot is used
   // again.
   static std::vector<std::uint8_t> packet(const std::byte* slot);
   static bool is_key(const std::byte* slot);

@@ -55,7 +55,7 @@ struct Inter {
     for (int row = 0; row < 2 * n; ++row, to += 16) {
       const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(row) * p.pitch();
 #if defined(__AVX2__) && !defined(__CUDA_ARCH__)
-      const __m128i pixels = predict_sixteen(luma, at);  // right of a quarter are some that nobody needs
+      const __m128i pixels = predict_sixteen(luma, at);  // those to the right of a quarter are not used
       std::memcpy(to, &pixels, 2 * n);
 #else
       for (int k = 0; k < 2 * n; k += 4) store_four(to + k, predict_four(luma, at + k));

@@ -13,7 +13,7 @@ namespace simreel {
 // (H264Options) in the mean; those of noise are not known beforehand and do not count.
 int h264_level(int macroblocks_x, int macroblocks_y, int fps_numerator, int fps_denominator, int quality);
 
-// Sequence and picture parameter set, each behind a start code. `size` is even.
+// Sequence and picture parameter set, each after a start code. `size` is even.
 std::vector<std::uint8_t> h264_parameter_sets(Size size, int fps_numerator, int fps_denominator, int quality);
 
 }  // namespace simreel

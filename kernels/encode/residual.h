@@ -176,7 +176,7 @@ class Residual {
       const int b = std::countr_zero(coded);
       for (int k = 0; k < 16; ++k) s.level[first + b][k] = level[k][b];
       if (first < 16) continue;
-      Score score;  // of luma nobody asks for it
+      Score score;  // not used for luma
       for (int k = 1; k < 16; ++k) score.add(level[k][b]);
       s.score[first + b] = score.value();
     }

@@ -62,7 +62,7 @@ inline int wave_strip_max(int size, int n, int low, int high, int unit, int gap)
   return std::min(size, (cells + 2 * (unit - 1)) / unit * unit);
 }
 
-// Shared memory of a block, beside the seams of the plain tiles.
+// Shared memory of a block, in addition to the seams of the plain tiles.
 template <class Real, int columns, int rows, int warps>
 struct WaveMediumMemory {
   using Tile = WaveTile<Real, columns, rows, warps>;

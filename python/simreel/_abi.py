@@ -163,7 +163,7 @@ def call(function: Any, *arguments: Any) -> None:
 
 
 def take(handle: c_void_p) -> Result:
-    """The result behind a handle of the library, which it frees."""
+    """The result of a handle of the library, which this frees."""
     if not handle:
         return Result()
     low, high = c_double(), c_double()

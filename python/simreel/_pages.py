@@ -118,7 +118,7 @@ def panels(outputs: _Names, fields: Iterable[Any], *more: NoReturn, columns: int
            width: str = "180mm", dpi: Optional[int] = None, origin: Origin = "lower", extent: Optional[Extent] = None,
            colormap: Optional[str] = None, range: Union[None, str, _Pair] = None, label: Optional[str] = None,
            view: _Look = None, overwrite: bool = False, **other: NoReturn) -> Result:
-    """Several fields beside each other on one page, with letters a, b, c.
+    """Several fields side by side on one page, with letters a, b, c.
 
     columns: by default all in one row, three at most. share: "range", "colorbar", "x", "y" of all panels. The other
     arguments are those of `simreel.figure`.
@@ -158,8 +158,7 @@ def plot(outputs: _Names, x: Any, *lines: Any, labels: _Texts = (), error: Any =
     x: numbers, or dates; or a table of pandas alone: its columns over its index. error: half of the error bars of the
     first line, or a list of those of each. band: (low, high) around it, or a list of these. right: lines along an axis
     of their own at the right. slopes: powers of dashed lines, with log_x and log_y: [(-2, "$N^{-2}$")]; triangles:
-    the same as triangles beside the lines. ratio:
-    "y/first" or "first/y". x2, y2: an axis in another unit, the factor that leads to it and its label: (1000, "$t$
+    the same as triangles next to the lines. ratio: "y/first" or "first/y". x2, y2: an axis in another unit, the factor that leads to it and its label: (1000, "$t$
     (ms)"). style: "auto", "line", "points" or "both", for all lines or for each. xlim, ylim: (low, high). legend_at,
     width, height, font_size and dpi are those of `simreel plot`. Names and units of xarray and pandas are the labels.
     """

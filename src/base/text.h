@@ -28,7 +28,7 @@ std::string lower_case(std::string_view text);
 // `text` as a TOML string, with quotes and escapes.
 std::string quote(std::string_view text);
 
-// A piece of a template: text, or what stands between two braces.
+// A piece of a template: text, or what is between two braces.
 struct TemplatePiece {
   std::string text;
   bool braced;
@@ -50,7 +50,7 @@ std::string_view take_line(std::string_view& text);
 std::vector<std::string_view> lines_of(std::string_view text);
 std::vector<std::string_view> lines_of(std::string&&) = delete;  // they would be of a text that is gone
 
-// What stands between the characters in `separators`; nothing that is empty.
+// The parts between the characters in `separators`; empty ones are left out.
 std::vector<std::string_view> words_in(std::string_view text, std::string_view separators = " \t");
 std::vector<std::string_view> words_in(std::string&&, std::string_view separators = " \t") = delete;
 

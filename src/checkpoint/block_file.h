@@ -26,7 +26,7 @@ struct BlockEntry {
 struct BlockHead {
   std::vector<BlockEntry> entries;  // in the order of their bytes
   std::uint64_t file_bytes = 0;     // of head and blocks
-  std::uint64_t checksum = 0;  // of the head. It holds the checksums of the blocks, so it stands for the whole file
+  std::uint64_t checksum = 0;       // of the head. It covers the checksums of the blocks, and so the whole file
 };
 
 // The head of a file with these blocks, and the checksum in it.

@@ -62,7 +62,7 @@ Probe random_probe() {
   return {number(), {number(), number()}};
 }
 
-// The file of the probe, of which nobody reads what could not be written.
+// The file of the probe; what cannot be written to it is not needed.
 OwnFile make(const fs::path& file, const Probe& probe) {
   OwnFile own = OwnFile::make(file);
   if (!own) return own;

@@ -1,6 +1,6 @@
 #pragma once
 // Checkpoints in pieces: each process writes its pieces of the blocks that are spread over the ranks to a file of its
-// own, 000042.rank3 beside 000042.state. That one has the other blocks and says which piece files belong to it.
+// own, 000042.rank3 next to 000042.state. That one has the other blocks and says which piece files belong to it.
 //
 // A piece is a block of its file, named by the spread block, its offset there and the length of the whole, in bytes:
 // "height@4096/16384".
@@ -26,7 +26,7 @@ struct PieceRef {
   bool operator==(const PieceRef&) const = default;
 };
 
-// The names of the files: "000042.state", and beside it "000042.rank3".
+// The names of the files: "000042.state", and next to it "000042.rank3".
 std::filesystem::path checkpoint_file(const std::filesystem::path& folder, std::int64_t number);
 std::filesystem::path piece_file(const std::filesystem::path& checkpoint, int rank);
 

@@ -291,7 +291,7 @@ void put(fmt::format_string<Values...> form, Values&&... values) {
   std::fputs(printable(fmt::format(form, std::forward<Values>(values)...)).c_str(), stdout);
 }
 
-// What a video has beside the frames of its scene, each once.
+// What a video has in addition to the frames of its scene, each once.
 std::string extra_in_words(const AnimationOptions& animation) {
   if (animation.back() > 0) return fmt::format(" and {} of them backward,", animation.back());
   if (animation.overlap() > 0)
@@ -342,7 +342,7 @@ void print_text(const Findings& found) {
       format_bytes(static_cast<double>(found.run.memory.executor)), found.machine,
       a_body && plan.bodies >= enough_bodies ? fmt::format(", of it {:.0f} bytes a body for the solver", *a_body) : "",
       found.run.memory.host > 0
-          ? fmt::format(", {} beside it on the host", format_bytes(static_cast<double>(found.run.memory.host)))
+          ? fmt::format(", and {} on the host", format_bytes(static_cast<double>(found.run.memory.host)))
           : "");
   const auto part = [](std::size_t bytes) { return format_bytes(static_cast<double>(bytes)); };
   const RenderMemory& memory = found.run.memory;

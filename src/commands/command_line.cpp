@@ -135,7 +135,7 @@ std::string unknown_word(const CLI::App& app, const std::string& word) {
   else if (word.find('=') != std::string::npos && app.get_option_no_throw("--set") != nullptr)
     hint = fmt::format("; a key is set with --set: --set {}", word);
   else if (word == "auto" && app.get_option_no_throw("--resume") != nullptr)
-    hint = "; --resume takes it behind a sign: --resume=auto";
+    hint = "; --resume takes it after an equals sign: --resume=auto";
   else if (word.ends_with(".toml"))
     hint = "; run the command once for each scene";
   return fmt::format("{}{} was not expected{}", start, quote(shorten(word, 60)), hint);

@@ -197,7 +197,7 @@ void print_text(ComparedKind kind, const Comparison& comparison) {
 void check_difference(const CompareArguments& arguments) {
   const std::string& name = arguments.difference;
   if (extension_of(name) != ".png") throw UsageError("--diff {}: a PNG; name it x.png", name);
-  const fs::path folder = fs::path(name).has_parent_path() ? fs::path(name).parent_path() : fs::path(".");
+  const fs::path folder = folder_of(name);
   for (const std::string& compared : {arguments.expected, arguments.actual}) {
     std::error_code ignored;
     if (fs::equivalent(name, compared, ignored))

@@ -22,7 +22,7 @@ constexpr std::array<LevelWords, 3> levels = {
 
 std::mutex mutex;  // guards what follows, and stderr
 bool json = false;
-bool redrawn = false;  // the cursor is behind a line that was redrawn
+bool redrawn = false;  // the cursor stands at the end of a line that was redrawn
 
 const LevelWords& words_of(LogLevel level) { return levels[static_cast<std::size_t>(level)]; }
 

@@ -102,7 +102,7 @@ int run(const FigureArguments& given) {
 
 void add_figure(CLI::App& program, Command& chosen) {
   CLI::App* const command = program.add_subcommand(
-      "figure", "Put scenes, data, images and plots beside each other: on one page for papers, or as a video");
+      "figure", "Put scenes, data, images and plots side by side: on one page for papers, or as a video");
   const auto arguments = std::make_shared<FigureArguments>();
   command
       ->add_option(

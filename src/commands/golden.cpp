@@ -49,7 +49,7 @@ std::string own_place(const std::string& path) {
   fs::path name = path;
   if (!name.has_filename()) name = name.parent_path();
   const fs::path place = behind_links(name);
-  if (!lies_below(place, name.has_parent_path() ? name.parent_path() : "."))
+  if (!lies_below(place, folder_of(name)))
     throw UsageError("{}: is a link that leads out of its folder, to {}; name that place, or remove the link", path,
                      place.string());
   return place.string();

@@ -119,7 +119,7 @@ struct Listener {
     lstat(path.c_str(), &file);
   }
 
-  // Whether an own run that was killed has left its socket: nobody answers there.
+  // Whether a killed run of this user has left its socket: nothing answers there.
   bool is_left_over(const sockaddr* address, socklen_t size) const {
     struct stat there {};
     const bool own = lstat(path.c_str(), &there) == 0 && S_ISSOCK(there.st_mode) && there.st_uid == geteuid();

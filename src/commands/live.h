@@ -29,7 +29,7 @@ class Live : public LiveView {
   virtual void note(LogLevel, std::string_view message) = 0;
   // Says how to reach the page.
   virtual void announce() const = 0;
-  // The run is over. Where somebody looks, it waits until a page has learned of it, a second at most.
+  // The run is over. If a page is open, this waits until the page has learned of it, a second at most.
   virtual void end(std::string_view how) = 0;
 };
 

@@ -57,7 +57,7 @@ double mm_of(const char* option, const std::string& text) {
                    "85mm, 8.5cm, 3.35in or 241pt, from 20 mm to 1 m");
 }
 
-// "-2" or "-2:a label"; `usual` stands before a power without one.
+// "-2" or "-2:a label"; `usual` is the label of a power without one.
 PlotSlope slope_of(const char* option, const std::string& text, const char* usual) {
   std::string_view rest = text;
   const std::optional<double> power = take_leading<double>(rest);
@@ -343,7 +343,7 @@ void add_plot(CLI::App& program, Command& chosen) {
   add_option(*command, "--slope", arguments->slopes, "POWER[:LABEL]",
              "With --loglog a dashed line of this power, and its label: 2 or '2:$N^2$'; may be given several times");
   add_option(*command, "--triangle", arguments->triangles, "POWER[:LABEL]",
-             "With --loglog a triangle of this power beside a line, the first one beside the first: 2 or "
+             "With --loglog a triangle of this power next to a line, the first one next to the first: 2 or "
              "'-2:$-2$'; may be given several times");
   add_option(*command, "--legend", arguments->legend, "NAME,...",
              "Names of the lines, separated by commas; a name with a comma stands in quotes: '\"E, total\",W'");

@@ -34,7 +34,7 @@ constexpr std::int64_t min_bodies = 500;               // of a smaller run
 struct PreviewArguments {
   SceneArguments scene;
   ShapeArguments shape;
-  std::string output;  // empty: SCENE.preview.png beside the scene
+  std::string output;  // empty: SCENE.preview.png in the folder of the scene
   bool overwrite = false;
 };
 
@@ -225,7 +225,7 @@ void add_preview(CLI::App& program, Command& chosen) {
   arguments->scene.add_label_to(*command);
   arguments->shape.add_to(*command);
   add_option(*command, "-o,--output", arguments->output, "x.png",
-             "The picture; SCENE.preview.png beside the scene if not given");
+             "The picture; by default SCENE.preview.png in the folder of the scene");
   command->add_flag("--overwrite", arguments->overwrite, "Replace it if it exists");
   command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
 }

@@ -23,7 +23,7 @@ struct Words {
   const char* before;  // the first words of a line
   const char* unit;
 };
-// Frames of a run whose end nobody knows, as of files that are still written.
+// Frames of a run whose end is not known, such as files that are still being written.
 constexpr std::int64_t endless_from = 1'000'000;
 
 const Words& words(RenderProgress::Stage stage) {

@@ -42,9 +42,9 @@ double parse_time_limit(const std::string& text) {
   const char *at = text.data(), *const end = at + text.size();
   while (at < end) {
     double number = 0;
-    const auto [behind, error] = std::from_chars(at, end, number, std::chars_format::fixed);
-    const char* const letters_end = std::find_if(behind, end, [](char c) { return c < 'a' || c > 'z'; });
-    const std::string_view unit(behind, static_cast<std::size_t>(letters_end - behind));
+    const auto [number_end, error] = std::from_chars(at, end, number, std::chars_format::fixed);
+    const char* const letters_end = std::find_if(number_end, end, [](char c) { return c < 'a' || c > 'z'; });
+    const std::string_view unit(number_end, static_cast<std::size_t>(letters_end - number_end));
     const auto known = std::ranges::find(units, unit, [](const auto& u) { return u.first; });
     if (error != std::errc() || known == units.end() || known->second >= last || !(number >= 0) || number > 1e6) {
       seconds = 0;
@@ -266,7 +266,7 @@ Scene RenderArguments::load() const {
   Scene shown = made(all.overrides);
   if (const std::vector<std::string> labelled = all.labelled(shown); labelled.size() > all.overrides.size())
     shown = made(labelled);
-  // Of one frame nobody wants a video.
+  // One frame is no video.
   OutputOptions& output = shown.output;
   if (shown.animation.frames == 1 && output.path.empty() && !output.codec) output.path = shown.resolve("view.png");
   return shown;
@@ -385,7 +385,7 @@ void add_run_options(CLI::App* command, const std::shared_ptr<RenderArguments>& 
   command->add_flag("--json", arguments->json, "Print the result of the run and the times of its stages as JSON");
   command
       ->add_option("--checkpoint-every", arguments->checkpoint_every,
-                   "How often to save the state beside the first output: a time (60s, 5min), a number of frames "
+                   "How often to save the state next to the first output: a time (60s, 5min), a number of frames "
                    "(250frames), or off")
       ->capture_default_str();
   add_option(*command, "--time-limit", arguments->time_limit, "TIME",

@@ -17,7 +17,7 @@ struct ShapeArguments {
   std::string_view table = "view";  // which has the size
 
   void add_to(CLI::App& command);
-  // With these as overrides, which stand before those of --set but for the number of frames. Throws UsageError.
+  // With these as overrides, before those of --set except for the number of frames. Throws UsageError.
   SceneArguments applied_to(SceneArguments) const;
   // Says what the preset stands for, besides the overrides of --set.
   void say(const std::vector<std::string>& set, const Scene&, const std::vector<std::string>& outputs) const;

@@ -1,16 +1,13 @@
 // simreel sweep: runs of one scene with other values of some keys, each a process of its own. What was done is on disk
-// only: NAME.sweep beside the first output of each run tells how it ended, and while a process works on a run, or looks
-// at it, it holds the lock NAME.sweep.lock. So a sweep that was killed goes on, and several processes share one.
+// only (sweep_record.h), so a sweep that was killed goes on, and several processes share one.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <list>
 #include <map>
 #include <memory>
@@ -27,10 +24,10 @@
 #include "commands/commands.h"
 #include "commands/console.h"
 #include "commands/interrupt.h"
-#include "commands/json.h"
 #include "commands/render.h"
 #include "commands/run_process.h"
 #include "commands/sweep_plan.h"
+#include "commands/sweep_record.h"
 #include "exec/machine.h"
 #include "exec/processes.h"
 #include "files/checksum.h"
@@ -61,123 +58,15 @@ struct SweepArguments {
   std::vector<const CLI::Option*> of_runs;  // what each run is given, too
 };
 
-// How a run ended, as NAME.sweep tells it.
-struct Record {
-  std::string identity;
-  int exit = 0;
-  double seconds = 0;
-  std::string message;                // of a run that failed
-  std::vector<std::uintmax_t> bytes;  // of its outputs, once it is done; 0 for what is no single file
-  std::vector<std::pair<std::string, std::string>> last;  // columns of its .csv in the last row; none unless it is done
-
-  bool anew = false;  // not done, and what is there of it may be of an earlier run, but for its own checkpoint
-  static constexpr int not_begun = -1;  // `exit`
-
-  // Or it is tried again: a disk may have been full.
-  bool final() const {
-    return exit == static_cast<int>(ExitCode::done) || exit == static_cast<int>(ExitCode::diverged);
-  }
-};
-
 struct Run {
   std::vector<std::string> values = {};   // of the keys of the sweep
   std::vector<std::string> outputs = {};  // with a .csv, unless the scene has no diagnostics
   std::vector<std::string> panel = {};    // overrides of its panel
   fs::path record_file = {};
   std::string identity = {};
-  bool pending = false;               // Record::anew
-  bool anew = false;                  // what is there of it is replaced, not resumed
-  std::optional<Record> record = {};  // that of the disk, once it is final
-};
-
-fs::path folder_of(const fs::path& file) { return file.has_parent_path() ? file.parent_path() : "."; }
-
-std::string text_of_file(const fs::path& file, std::size_t most) {
-  std::ifstream in = open_plain(file);
-  if (!in) return "";
-  std::string text(most, '\0');
-  in.read(text.data(), std::ssize(text));
-  text.resize(static_cast<std::size_t>(std::max<std::streamsize>(0, in.gcount())));
-  return text;
-}
-
-std::optional<Record> read_record(const Run& run) {
-  const auto json = nlohmann::ordered_json::parse(text_of_file(run.record_file, 1 << 16), nullptr, false);
-  try {
-    Record record{json.at("identity"), json.at("exit"), json.at("seconds"), json.at("message"), json.at("bytes"), {},
-                  json.at("anew")};
-    for (const auto& [name, value] : json.at("last").items()) record.last.emplace_back(name, value);
-    return record;
-  } catch (const nlohmann::json::exception&) {
-    return std::nullopt;  // none, or no such file
-  }
-}
-
-void write_record(const Run& run, const Record& record) {
-  nlohmann::ordered_json last = nlohmann::ordered_json::object();
-  for (const auto& [name, value] : record.last) last[name] = value;
-  write_below(folder_of(run.record_file), run.record_file.filename(),
-              json_text({{"identity", record.identity},
-                         {"exit", record.exit},
-                         {"seconds", record.seconds},
-                         {"message", record.message},
-                         {"bytes", record.bytes},
-                         {"anew", record.anew},
-                         {"last", last}},
-                        1) +
-                  "\n");
-}
-
-// Of the last row of a .csv file.
-std::vector<std::pair<std::string, std::string>> last_row(const fs::path& file) {
-  constexpr std::size_t most = 1 << 16;
-  const std::string head = text_of_file(file, most);
-  std::ifstream in = open_plain(file);
-  in.seekg(0, std::ios::end);
-  const std::streamoff size = in.tellg(), from = std::max<std::streamoff>(0, size - std::streamoff{most});
-  std::string tail(static_cast<std::size_t>(std::max<std::streamoff>(0, size - from)), '\0');
-  in.seekg(from);
-  in.read(tail.data(), std::ssize(tail));
-  const std::vector<std::string_view> lines = lines_of(tail);
-  const std::vector<std::string> names = csv_cells(first_line(head), ',');
-  const std::vector<std::string> cells = lines.empty() ? names : csv_cells(lines.back(), ',');
-  std::vector<std::pair<std::string, std::string>> row;
-  for (std::size_t i = 0; i < names.size() && cells.size() == names.size() && cells != names; ++i)
-    row.emplace_back(names[i], cells[i]);
-  return row;
-}
-
-// The first of the lines that are neither information nor warnings: why a run failed.
-std::string reason_in(const std::string& said, int exit) {
-  for (std::string_view line : lines_of(said)) {
-    if (line.starts_with("info: ") || line.starts_with("warning: ") || line.empty()) continue;
-    if (line.starts_with("error: ")) line.remove_prefix(7);
-    return shorten(line, 2000);
-  }
-  return exit > 128 ? fmt::format("ended by signal {}", exit - 128) : fmt::format("ended with exit code {}", exit);
-}
-
-// 0 for null: and for what is no single file.
-std::uintmax_t bytes_of(const std::string& output) {
-  std::error_code unknown;
-  const FilePattern pattern(output);
-  const std::uintmax_t bytes = output == "null:" || pattern.numbered() ? 0 : fs::file_size(pattern.name(0), unknown);
-  return unknown ? 0 : bytes;
-}
-
-fs::path lock_of(const fs::path& file) { return file.string() + ".lock"; }
-
-// A file that whoever works on something locks, and removes at the end. One that a killed process left is not locked.
-struct Claim {
-  OwnFile file;
-
-  // Holds nothing where another process does. Throws RuntimeError.
-  explicit Claim(const fs::path& of) : file(OwnFile::make_or_take(lock_of(of))) {
-    if (!file && errno != EWOULDBLOCK)
-      throw RuntimeError("{}.lock: cannot be locked: {}", of.string(), std::generic_category().message(errno));
-  }
-  ~Claim() { file.remove(); }
-  Claim(const Claim&) = delete;
+  bool pending = false;                    // SweepRecord::anew
+  bool anew = false;                       // what is there of it is replaced, not resumed
+  std::optional<SweepRecord> record = {};  // that of the disk, once it is final
 };
 
 class Sweep {
@@ -352,7 +241,8 @@ class Sweep {
   void check() {
     const Executor executor = given_.scene.executor();
     on_gpu_ = executor.backend() == Backend::cuda;
-    constexpr std::size_t most = 10, tried = 100;  // that are told, and that suffice to see that nothing is right
+    constexpr std::size_t most = 10,
+                          tried = 100;  // of mistakes that are reported, and of failed runs after which checking ends
     if (runs_.size() > 500) say_message(LogLevel::info, fmt::format("checking {} runs", runs_.size()));
     std::vector<std::string> mistakes;
     std::set<std::string> known;
@@ -399,9 +289,9 @@ class Sweep {
     prepared.check_start();
   }
 
-  // Whether a run is done. Throws UsageError where another one left its files, or somebody has changed them.
+  // Whether a run is done. Throws UsageError where another run left its files, or they have been changed.
   void look(Run& run) const {
-    const std::optional<Record> record = read_record(run);
+    const std::optional<SweepRecord> record = read_record(run.record_file);
     const bool own = record && record->identity == run.identity;
     bool whole = true;
     for (std::size_t i = 0; own && record->exit == 0 && i < run.outputs.size(); ++i) {
@@ -425,7 +315,9 @@ class Sweep {
           run.record_file.string());
   }
 
-  static void note(const Run& run) { write_record(run, {run.identity, Record::not_begun, 0, "", {}, {}, true}); }
+  static void note(const Run& run) {
+    write_record(run.record_file, {run.identity, SweepRecord::not_begun, 0, "", {}, {}, true});
+  }
 
   // Of a run that this process has claimed: it goes on from a checkpoint of its own.
   void settle(Run& run) const {
@@ -494,7 +386,7 @@ class Sweep {
     }
   }
 
-  // Begins the first run that nobody works on; false where there is none.
+  // Begins the first run that no process works on; false where there is none.
   bool begin(std::list<Run*>& waiting, std::list<Job>& jobs) {
     for (auto at = waiting.begin(); at != waiting.end();) {
       Run& run = **at;
@@ -507,7 +399,7 @@ class Sweep {
       at = waiting.erase(at);
       try {
         look(run);
-      } catch (const UsageError& error) {  // somebody has changed its files since
+      } catch (const UsageError& error) {  // its files have been changed since
         say_message(LogLevel::error, fmt::format("{} of {}: {}", ++done_, total_, error.what()));
         continue;
       }
@@ -536,13 +428,13 @@ class Sweep {
     for (const std::string_view line : lines_of(said))
       if (line.starts_with("warning: ") && warnings_.emplace(line).second)
         say_message(LogLevel::warning, fmt::format("{}: {}", name, line.substr(9)));
-    Record record{run.identity, exit, job.child->seconds(), exit == 0 ? "" : reason_in(said, exit), {}, {}};
+    SweepRecord record{run.identity, exit, job.child->seconds(), exit == 0 ? "" : reason_in(said, exit), {}, {}};
     record.anew = !record.final() && (run.anew || run.pending) && !(figure_ && &run == &*figure_);
     if (exit == 0) std::ranges::transform(run.outputs, std::back_inserter(record.bytes), bytes_of);
     const auto csv = std::ranges::find(run.outputs, ".csv", extension_of);
     if (exit == 0 && csv != run.outputs.end()) record.last = last_row(*csv);
     try {
-      write_record(run, record);
+      write_record(run.record_file, record);
     } catch (const std::exception& error) {
       if (record.message.empty()) record.message = error.what();
       record.exit = static_cast<int>(ExitCode::failed);
@@ -580,10 +472,10 @@ class Sweep {
 
   void write_claimed_table() {
     std::vector<std::string> names = header(), columns;
-    std::vector<std::optional<Record>> records;
+    std::vector<std::optional<SweepRecord>> records;
     for (Run& run : runs_) {
-      std::optional<Record> record = run.record ? run.record : read_record(run);
-      if (record && (record->identity != run.identity || record->exit == Record::not_begun)) record.reset();
+      std::optional<SweepRecord> record = run.record ? run.record : read_record(run.record_file);
+      if (record && (record->identity != run.identity || record->exit == SweepRecord::not_begun)) record.reset();
       if (record && record->final()) run.record = record;
       if (record)
         for (const auto& [name, value] : record->last)
@@ -594,7 +486,7 @@ class Sweep {
     names.emplace_back("message");
     std::string text = csv_line(names);
     for (std::size_t i = 0; i < runs_.size(); ++i) {
-      const std::optional<Record>& record = records[i];
+      const std::optional<SweepRecord>& record = records[i];
       std::vector<std::string> cells = shown_values(runs_[i]);
       cells.push_back(runs_[i].outputs.front());
       cells.push_back(record ? std::to_string(record->exit) : "");
@@ -675,7 +567,7 @@ class Sweep {
   int tell_end() const {
     std::size_t good = 0, diverged = 0, failed = 0;
     for (std::size_t i = task_; i < runs_.size(); i += tasks_) {
-      const std::optional<Record>& record = runs_[i].record;
+      const std::optional<SweepRecord>& record = runs_[i].record;
       ++(!record ? failed : record->exit == 0 ? good : diverged);
     }
     const bool bad = failed > 0 || (figure_due_ && !figure_->record);
@@ -730,7 +622,7 @@ void add_sweep(CLI::App& program, Command& chosen) {
   add_option(*command, "--table", arguments->table, "x.csv",
              "The table of all runs; by default sweep.csv in the folder of the outputs");
   add_option(*command, "--panels", arguments->panels, "x.mp4",
-             "Show all runs beside each other in one video or on one page");
+             "Show all runs side by side in one video or on one page");
   add_option(*command, "--jobs", arguments->jobs, "N",
              "Runs at a time; by default one for each GPU, or as many as the CPU has cores and memory for")
       ->check(within(1, 4096));

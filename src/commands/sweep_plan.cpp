@@ -105,7 +105,7 @@ SweepTable parse_over(const std::string& over) {
     if (rest.starts_with("lin:") || (take_leading<double>(rest) && rest.starts_with(':')))
       throw UsageError("--over {}: write FIRST:LAST:COUNT, as 0:1:5, or log:FIRST:LAST:COUNT; a text stands in quotes",
                        over);
-    if (value.empty()) throw UsageError("--over {}: a value is missing beside a comma", over);
+    if (value.empty()) throw UsageError("--over {}: a value is missing next to a comma", over);
     table.rows.push_back({std::move(value)});
   }
   return table;

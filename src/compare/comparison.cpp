@@ -76,7 +76,7 @@ Picture decode(const std::string& bytes, const fs::path& file) {
   return picture;
 }
 
-// Colours that nobody sees become one.
+// Invisible colours become one.
 Picture decode_visible(const std::string& bytes, const fs::path& file, bool only_visible) {
   Picture picture = decode(bytes, file);
   if (!only_visible) return picture;

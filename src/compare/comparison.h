@@ -33,7 +33,7 @@ struct LeftOver {
   bool any() const { return !text.empty(); }
 };
 
-// Where two texts differ: the number of the first such line, from 1, and what stands there in both, quoted, from
+// Where two texts differ: the number of the first such line, from 1, and its text in both, quoted, from
 // shortly before the difference on.
 struct DifferingLine {
   int number;

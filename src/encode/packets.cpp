@@ -19,7 +19,7 @@ namespace {
 // More give little (docs/design/h264.md). The threads of a CPU share a picture, so that one encoder keeps them busy.
 int usual_encoders(Backend backend) { return backend == Backend::cuda ? 4 : 1; }
 
-// Threads that code packets. Beside a GPU they leave an eighth of the cores to the threads that feed it: where all
+// Threads that code packets. With a GPU they leave an eighth of the cores to the threads that feed it: where all
 // cores code, those wake up late, and the GPU waits for them.
 int coding_threads(const Executor& executor) {
   const int cores = executor.threads();

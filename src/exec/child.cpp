@@ -46,7 +46,7 @@ std::string find_program(const std::string& name) {
 
 Child::Child(const std::vector<std::string>& command) {
   std::array<int, 2> pair{};
-  // Not a pipe: writing to one that nobody reads raises a signal.
+  // Not a pipe: writing to a pipe without a reader raises a signal.
   checked("socketpair", socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair.data()));
   input_ = pair[0];
   posix_spawn_file_actions_t files;

@@ -1,5 +1,5 @@
 #pragma once
-// What may stand between this program and a GPU: a driver that is too old for CUDA's runtime, and kernels that the
+// What may keep this program from a GPU: a driver that is too old for CUDA's runtime, and kernels that the
 // driver must compile first. The texts depend on numbers only, so that they are tested without a GPU.
 
 #include <cstdint>
@@ -41,7 +41,7 @@ enum class KernelOrigin {
 // `architectures` as in CMAKE_CUDA_ARCHITECTURES: "75-virtual;90-real".
 KernelOrigin kernel_origin(int capability_major, int capability_minor, std::string_view architectures);
 
-// The error of a CUDA call of this thread that nobody checked, which is cleared: the next check would take it for its
+// The error of a CUDA call of this thread that was not checked, which is cleared: the next check would take it for its
 // own. Empty where there is none, and without CUDA.
 std::string unchecked_cuda_error();
 

@@ -114,7 +114,7 @@ std::size_t host_memory_available() {
   for (std::size_t kilobytes = 0; available == 0 && info >> key >> kilobytes; std::getline(info, unit))
     if (key == "MemAvailable:") available = kilobytes * 1024;
   if (struct sysinfo machine = {}; available == 0) {
-    // Without /proc: what nobody uses, as if no cache could be given back.
+    // Without /proc: the free memory, as if no cache could be given back.
     if (sysinfo(&machine) != 0) throw RuntimeError("sysinfo: {}", std::generic_category().message(errno));
     available = (machine.freeram + machine.bufferram) * machine.mem_unit;
   }

@@ -53,7 +53,7 @@ class OwnFile {
   int fd_ = -1;
 };
 
-// Opens a plain file that is no link; waits for nobody. A stream that has failed where there is no such file.
+// Opens a plain file that is no link, without waiting. Returns a failed stream where there is no such file.
 std::ifstream open_plain(const std::filesystem::path&);
 
 }  // namespace simreel

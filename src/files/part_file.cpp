@@ -20,8 +20,6 @@ namespace {
 
 std::string system_words(int error) { return std::generic_category().message(error); }
 
-fs::path folder_of(const fs::path& file) { return file.has_parent_path() ? file.parent_path() : fs::path("."); }
-
 fs::path part_of(const fs::path& target) { return target.string() + ".part"; }
 
 bool is_there(const fs::path& path) {
@@ -104,6 +102,8 @@ void refuse_meeting_run(const FilePattern& pattern) {
 
 }  // namespace
 
+fs::path folder_of(const fs::path& file) { return file.has_parent_path() ? file.parent_path() : fs::path("."); }
+
 void refuse_unwritable(const fs::path& target) {
   const fs::path folder = nearest_existing_folder(target);
   std::error_code unknown;
@@ -172,7 +172,7 @@ void refuse_long_name(const fs::path& target, std::string_view end) {
   for (const fs::path& part : longest)
     if (most > 0 && std::ssize(part.native()) > most)
       refuse(fmt::format(": it may have {} bytes{}", most - std::ssize(end),
-                         end.empty() ? "" : ", so that temporary files beside it have names, too"));
+                         end.empty() ? "" : ", so that its temporary files have room for their endings"));
   struct stat found {};
   if (::lstat(longest.c_str(), &found) != 0 && errno == ENAMETOOLONG) refuse("");
 }

@@ -18,6 +18,9 @@
 
 namespace simreel {
 
+// "." for a name without a folder.
+std::filesystem::path folder_of(const std::filesystem::path& file);
+
 // A trial finds every error that a real opening would find, touches no file and logs nothing.
 enum class Opening { real, trial };
 

@@ -75,7 +75,7 @@ class ArrayFile {
   virtual void read(const ArrayInfo&, std::span<const std::uint64_t> start, std::span<const std::uint64_t> count,
                     std::byte* to) const = 0;
 
-  // A number or a text beside the arrays: "time", "/Header/Time". Nullopt if the file has none of that name.
+  // A number or a text in addition to the arrays: "time", "/Header/Time". Nullopt if the file has none of that name.
   virtual std::optional<double> attribute(std::string_view) const { return {}; }
   virtual std::optional<std::string> text(std::string_view) const { return {}; }
   // A list of numbers, at most `max` of them; empty if there is none.
@@ -116,7 +116,7 @@ class ArrayFile {
       unread_[name] = without_place(error.what(), name);
     }
   }
-  // Throws for an array of a type, a number of axes or a size that nobody can mean.
+  // Throws for an array of a type, a number of axes or a size that cannot be meant.
   void check_claims(const ArrayInfo&) const;
 
   std::string path_;

@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::size_t max_missing = 64, max_flags = 256;
 
-// A number of an attribute as the values of the array hold it: NetCDF writes 255 of unsigned bytes as -1, and one that
-// is kept as double may lie beside float.
+// A number of an attribute as the values of the array hold it: NetCDF writes 255 of unsigned bytes as -1, and the
+// attribute of an array of float may be a double.
 double as_stored(const Element& element, double value) {
   if (element.kind == Element::Kind::real && element.bytes == 4) return static_cast<double>(static_cast<float>(value));
   if (element.kind == Element::Kind::unsigned_integer && value < 0)
@@ -32,7 +32,7 @@ std::optional<double> netcdf_fill(const Element& element) {
   return element.kind == Element::Kind::unsigned_integer ? values - last : last - values / 2;
 }
 
-// Numbers in text, with spaces or commas between; empty if something else stands there.
+// Numbers in text, with spaces or commas between; empty if there is anything else.
 std::vector<double> numbers_of(std::string_view text) {
   constexpr const char* between = " ,;";
   std::vector<double> numbers;

@@ -21,8 +21,8 @@ struct Attribute {
 using AttributeOf = std::function<std::optional<Attribute>(const char* name, std::size_t max)>;
 
 // Fills in what they say. Numbers may be written as text. What is not understood goes to ArrayInfo::unheeded.
-// `in_file`: the type before `_Unsigned`. `netcdf`: NetCDF's library wrote the file, so that values nobody wrote are
-// known. The names of arrays that are coordinates or bounds of this one go to `auxiliary`.
+// `in_file`: the type before `_Unsigned`. `netcdf`: NetCDF's library wrote the file, so that values that were never
+// written are known. The names of arrays that are coordinates or bounds of this one go to `auxiliary`.
 void apply_cf_attributes(ArrayInfo&, const AttributeOf&, const Element& in_file, bool netcdf,
                          std::set<std::string>& auxiliary);
 

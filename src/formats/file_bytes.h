@@ -42,7 +42,7 @@ class FileBytes {
   mutable std::uint64_t window_at_ = 0;
 };
 
-// Numbers that stand as text between white space, as VTK's files have them.
+// Numbers as text, separated by white space, as in VTK's files.
 // Reads `count` numbers of a file from `at` on, and moves it past them. Returns them in the byte order of this
 // machine; fewer where the file ends, or holds what is no number of the type. Takes memory for what is there.
 std::vector<std::byte> take_numbers(const FileBytes&, std::uint64_t& at, const Element&, std::uint64_t count);

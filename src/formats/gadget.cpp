@@ -81,7 +81,7 @@ class GadgetFile final : public ArrayFile {
   std::uint32_t word(std::uint64_t at, bool big) const { return static_cast<std::uint32_t>(number(at, 4, big)); }
   double real(std::uint64_t at) const { return std::bit_cast<double>(number(at, 8, big_endian_)); }
 
-  // Where the values of the record at `at` begin, whose length becomes length_; moves `at` behind it.
+  // Where the values of the record at `at` begin, whose length becomes length_; moves `at` past it.
   std::uint64_t next(std::uint64_t& at, const char* what) {
     length_ = word(at, big_endian_);
     const std::uint64_t values = at + 4;

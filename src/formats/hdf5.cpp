@@ -149,7 +149,7 @@ class Hdf5File final : public ArrayFile {
     std::string sparse;  // what the parts of MATLAB's last sparse matrix begin with
     for (const Link& link : found.links) {
       const std::string path = fmt::format("/{}", link.name);
-      if (link.type == H5L_TYPE_EXTERNAL) {  // in a file that nobody named
+      if (link.type == H5L_TYPE_EXTERNAL) {  // in a file that was not named
         unread_[path] = outside(link.name, link.value_bytes);
         continue;
       }
@@ -253,7 +253,7 @@ class Hdf5File final : public ArrayFile {
     return fmt::format("{}; name that file: {}:{}", what, target_file, target);
   }
 
-  // Why the values of a dataset cannot be read, whatever their type: they lie in files that nobody named, or are packed
+  // Why the values of a dataset cannot be read, whatever their type: they are in files that were not named, or packed
   // by what this build lacks. Empty: they can.
   std::string why_closed(hid_t dataset) const {
     const Handle properties("H5Dget_create_plist", H5Dget_create_plist(dataset));

@@ -123,7 +123,7 @@ class Netcdf3File final : public ArrayFile {
     for (const char c : letters(bytes)) value = value << 8 | static_cast<unsigned char>(c);
     return value;
   }
-  // The number of entries of a list, whose kind stands before it.
+  // The number of entries of a list, which follows its kind.
   std::uint64_t list(std::uint64_t kind) {
     const std::uint64_t found = number(4), count = number(size_bytes());
     if ((found != kind && (found != 0 || count != 0)) || count > max_listed) fail("its header is damaged");
@@ -212,7 +212,7 @@ class Netcdf3File final : public ArrayFile {
   // Records of all variables alternate; those of a single one are not padded.
   void place_records(std::uint64_t records) {
     if (with_records_ == 1) record_bytes_ = only_record_bytes_;
-    if (records == (version_ == 5 ? UINT64_MAX : UINT32_MAX)) {  // nobody had counted them: as many as are whole
+    if (records == (version_ == 5 ? UINT64_MAX : UINT32_MAX)) {  // they were not counted: as many as are whole
       std::uint64_t first = file_.size();
       for (const Part& part : parts_)
         if (part.records) first = std::min(first, part.at);

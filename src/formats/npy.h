@@ -20,7 +20,7 @@ struct NpyHeader {
   std::size_t bytes = 0;       // of the header: the values begin there
 };
 
-// What stands before the values. `start`: the first bytes of a file, up to 64 KiB of it or all. Throws RuntimeError,
+// The header before the values. `start`: the first bytes of a file, up to 64 KiB of it or all. Throws RuntimeError,
 // with `name` in front, for a header that is damaged, and for types that are not numbers.
 NpyHeader parse_npy_header(std::string_view start, const std::string& name);
 

@@ -75,7 +75,7 @@ constexpr std::uint64_t max_entries = 100000;
 
 struct Entry {
   std::string name;
-  std::uint64_t offset = 0, packed = 0, size = 0;  // of the local header; of what is stored and what it stands for
+  std::uint64_t offset = 0, packed = 0, size = 0;  // of the local header; of the stored bytes, packed and unpacked
   std::uint32_t checksum = 0;
   bool deflated = false;
 };
@@ -192,7 +192,7 @@ class NpzFile final : public ArrayFile {
     return at;
   }
 
-  // The next bytes of a packed entry. Behind the last of them the checksum must be right.
+  // The next bytes of a packed entry. After the last byte the checksum must match.
   void unpack(const Entry& entry, Inflate& from, std::span<std::byte> to, bool last) const {
     if (!from.read(to) || (last && from.checksum() != entry.checksum))
       fail("{} is damaged: it does not unpack to what was packed", quote(entry.name));
@@ -260,7 +260,7 @@ class NpzFile final : public ArrayFile {
       throw RuntimeError("{}: it ends early: {} values of {} would make {} bytes, and it has {}", place,
                          words_for(array.extents), name_of(array.element), bytes, entry.size);
     if (entry.deflated && bytes < entry.size)
-      throw RuntimeError("{}: the archive is damaged: {} bytes lie behind the {} values", place, entry.size - bytes,
+      throw RuntimeError("{}: the archive is damaged: {} bytes follow the {} values", place, entry.size - bytes,
                          words_for(array.extents));
     arrays_.push_back(std::move(array));
     parts_.push_back(std::move(part));

@@ -155,7 +155,7 @@ class Images final : public JoinedFile {
       between += intervals(part.extents);
       parts.push_back({f, static_cast<std::size_t>(&part - arrays.data()), std::move(at)});
     }
-    // Points of neighbours lie on each other, cells lie beside each other.
+    // Adjacent pieces share their points, but no cells.
     if (values < product(whole.extents) || (values > product(whole.extents) && between < intervals(whole.extents)))
       fail("its pieces leave gaps in {}, whose grid is {}", first.name, words_for(whole.extents));
     bool counted = true;  // as ImageAxes::describe

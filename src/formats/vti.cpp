@@ -50,7 +50,7 @@ int digit_of(char c) {
   return c == '+' ? 62 : c == '/' ? 63 : -1;
 }
 
-// Up to `max` bytes of base64 that stands from `at` on, up to `end`. Padding may stand in the middle: VTK encodes
+// Up to `max` bytes of base64 from `at` on, up to `end`. Padding may come in the middle: VTK encodes
 // headers by themselves.
 std::vector<std::byte> decoded(const FileBytes& file, std::uint64_t at, std::uint64_t end, std::uint64_t max) {
   constexpr std::uint64_t at_once = 1 << 20;
@@ -111,7 +111,7 @@ class VtiFile final : public ArrayFile {
 
  private:
   struct Part {
-    std::uint64_t at = 0;  // in the file; of appended values behind their start
+    std::uint64_t at = 0;  // in the file; for appended values from their start
     bool appended = false, ascii = false;
   };
   bool is_big_endian(const Part& part) const {
@@ -349,8 +349,8 @@ class VtiFile final : public ArrayFile {
   std::array<std::int64_t, 6> whole_{};
   ImageAxes axes_;
   std::optional<std::size_t> coordinate_;  // the axis whose coordinates come next; unset: none
-  bool cells_ = false;                     // whether the data that tags stand in is of cells
-  Extents extents_;                        // of the data that tags stand in; empty: in none
+  bool cells_ = false;                     // whether the data around the tags is of cells
+  Extents extents_;                        // of the data around the tags; empty: there is none
   std::optional<std::uint64_t> appended_;  // where appended values start
   std::vector<Part> parts_;                // of arrays_
   bool in_field_data_ = false;             // as cells_

@@ -27,8 +27,8 @@ struct ImageAxes {
   bool is_upright() const;  // whether x, y and z of the index run along those of the world, in either direction
 
   // Names the axes of an array of points or of cells after those of the world along which they run, and gives their
-  // steps, unless all is 0 and 1, which counts points. An image that stands askew keeps its own axes, from its corner.
-  // The extents are those of z, y, x, the first of which may be left out, and of components in a fourth.
+  // steps, unless all is 0 and 1, which counts points. An image that is not aligned keeps its own axes, from its
+  // corner. The extents are those of z, y, x, the first of which may be left out, and of components in a fourth.
   // `always`: gives them also then.
   void describe(ArrayInfo&, bool cells, bool always = false) const;
 };

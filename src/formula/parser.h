@@ -55,7 +55,7 @@ class FormulaParser {
   [[noreturn]] void fail_unknown(std::string_view word, std::size_t place) const;
 
   void skip_blanks();
-  // Takes a sign that stands next; a word must end there.
+  // Takes a sign if it comes next; a word must end there.
   bool accept(std::string_view sign);
   void close(std::size_t opened);
 

@@ -68,7 +68,7 @@ GoldenFolder::GoldenFolder(fs::path path, bool recursive) : path_(std::move(path
     if (fs::path file = entry.path().lexically_relative(path_); file.extension() == ".toml" && file.has_stem())
       names_.push_back(file.replace_extension().string());
   if (names_.empty())
-    throw UsageError("{}: holds no scene (*.toml); golden images lie beside their scenes", path_.string());
+    throw UsageError("{}: holds no scene (*.toml); golden images are in the folder of their scenes", path_.string());
   std::ranges::sort(names_);
 }
 

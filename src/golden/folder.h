@@ -1,5 +1,5 @@
 #pragma once
-// A folder of golden images. Beside each scene NAME.toml are NAME.hashes, the accepted hash of every frame in the
+// A folder of golden images. Next to each scene NAME.toml are NAME.hashes, the accepted hash of every frame in the
 // format of a .hashes output, NAME.000059.png for each frame that the scene's [golden] table lists, its number in at
 // least six digits, NAME.golden.csv for the numbers that the table lists, and of a figure of panels NAME.svg. Files of
 // NAME.2, NAME.3 and so on, without a gap, are further sets: a scene passes that is as one of them.

@@ -32,7 +32,7 @@ void gather_frame(const Executor& executor, const PushedFrame& frame, Real* to) 
   const std::int64_t given = frame.velocity ? frame.velocity->columns : 0;
   if (given > 0) gather(executor, *frame.velocity, velocity, 4);
   for (std::int64_t i = given; i < 3; ++i) fill_column(executor, Real(0), first.rows, velocity + i, 4);
-  // The last number is not drawn. A speed stands there too, because all_finite refuses what is below 0 there.
+  // The last number is not drawn. A speed takes its place, because all_finite refuses what is below 0 there.
   if (given == 1)
     gather(executor, *frame.velocity, velocity + 3, 4);
   else

@@ -33,9 +33,9 @@ struct FigureContext {
   std::array<double, 2> grid{};          // cells of a field that are seen; 0 for bodies
   std::vector<std::string> diagnostics;  // names
   bool has_vectors = false;              // whether the source has a vector of two fields
-  bool endless = false;                  // nobody knows how many frames come, and how wide their numbers will be
+  bool endless = false;                  // how many frames come, and how wide their numbers will be, is not known
   bool inside = false;                   // of panels: title, time, scale bar and legend lie over the picture
-  // Of panels, whose labels stand on white paper: of plates and overlays over the picture. Unset: that of `options`.
+  // Of panels, whose labels are on white paper: of plates and overlays over the picture. Unset: that of `options`.
   std::optional<FigureOptions::Theme> theme_over_picture = {};
   bool beside_panels = false;                          // a bar of several panels, over which its label must not hang
   GridAxes axes = {};                                  // of a field; unset: cells are counted

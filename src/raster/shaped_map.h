@@ -31,8 +31,8 @@ class Veil {
 // Entries of a map of a view whose colour map has so many; for any range.
 std::size_t shaped_size(const ViewOptions&, std::size_t map);
 
-// What stands below and above the range where the view does not say it: the ends of the map, and for classes the colour
-// of what is none.
+// The colours below and above the range where the view does not give them: the ends of the map, and for classes the
+// colour of what is none.
 Color under_of(const ViewOptions&, const std::vector<Color>& map);
 Color over_of(const ViewOptions&, const std::vector<Color>& map);
 

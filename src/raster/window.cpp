@@ -36,7 +36,7 @@ FieldWindow fitted(const FigureContext& stage, const FieldKey& key, double shape
 }
 
 // Where the edges of an axis are between two keys, as a share of the way. Its length changes by the same factor in
-// every frame in which `s` does by the same amount, and both edges move in step, so that one place stands still.
+// every frame in which `s` does by the same amount, and both edges move in step, so that one place rests.
 double share_of_way(double from, double to, double s) {
   const double ratio = to / from;
   if (std::fabs(ratio - 1) < 1e-6) return s;

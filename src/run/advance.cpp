@@ -3,7 +3,7 @@
 namespace simreel {
 namespace {
 
-// What is left behind a portion of the work.
+// What is left after a portion of the work.
 std::int64_t advance(const RenderJob& job, Source& source, std::int64_t frame) {
   const InStep in_step(job);
   source.advance_towards(frame);

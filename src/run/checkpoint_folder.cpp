@@ -74,7 +74,7 @@ CheckpointFolder CheckpointFolder::open(const fs::path& path) {
 }
 
 bool CheckpointFolder::lock() {
-  if (!lies_below(path_, path_.has_parent_path() ? path_.parent_path() : "."))
+  if (!lies_below(path_, folder_of(path_)))
     throw UsageError("{}: is a link that leads out of its folder, where checkpoints must lie; remove it",
                      path_.string());
   const fs::path file = path_ / "lock";

@@ -29,17 +29,17 @@ class LiveView {
 
   // Of the run's thread.
 
-  // Whether somebody wants values of the diagnostics now.
+  // Whether a page wants values of the diagnostics now.
   bool wants_values() const;
   // `cost`: seconds, where they were measured for this alone; the next ones wait until that is a hundredth.
   void add_values(double time, const std::vector<double>& values, double cost);
-  // Keeps what the rasterizer shows now, if somebody looks and has taken the last picture: at most ten in a second.
+  // Keeps what the rasterizer shows now, if a page is open and has taken the last picture: at most ten in a second.
   // `layout`: rgb or rgb16, that of a canvas which the run has.
   void show(const Executor&, const Rasterizer&, Size, PixelLayout layout);
 
   // Of other threads, each by one at a time.
 
-  // Each the time and its values. Asking says that somebody looks, for two seconds.
+  // Each the time and its values. Whoever asks counts as an open page for two seconds.
   std::vector<std::vector<double>> rows();
   struct Picture {
     Size size;

@@ -131,7 +131,7 @@ DrawContext draw_context(const Scene& scene, const SourcePlan& plan) {
   stage.figure.time_unit = plan.time_unit;
   stage.figure.calendar = plan.calendar;
   stage.figure.overlays = scene.overlays;
-  load_overlay_images(stage.figure.overlays);  // of a scene that nobody prepared
+  load_overlay_images(stage.figure.overlays);  // the scene may not have gone through plan_run()
   stage.figure.endless = scene.animation.frames == endless_frames;
   if (stage.figure.endless) stage.animation.frames = usual_frames;
   Rasterizer::aim(stage, scene.view);

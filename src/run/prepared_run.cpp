@@ -125,7 +125,7 @@ void PreparedRun::plan_loop() {
     first += overlap;
   }
   if (LoopStore::file_of(outputs).empty())
-    refuse("loop", "keeps pictures in a file beside the first output, and no output is one; name one, as -o x.y4m");
+    refuse("loop", "keeps pictures in a file next to the first output, and no output is one; name one, as -o x.y4m");
   for (const std::string& output : outputs) {
     const SinkKind& kind = kind_of(output);
     if (kind.content == Content::page)
@@ -210,12 +210,12 @@ std::vector<std::string> picture_remarks(const PreparedRun& run) {
     if (!beside(0) && !beside(1)) continue;
     const bool layers = plan.grid.without_layers && !scene.view.layers && !scene.view.crop;
     remarks.push_back(fmt::format(
-        "{} lies beside what the picture shows, cells {:.6g} to {:.6g} along x and {:.6g} to {:.6g} along y{}",
+        "{} lies outside what the picture shows, cells {:.6g} to {:.6g} along x and {:.6g} to {:.6g} along y{}",
         thing.name, figure.first[0], figure.first[0] + figure.grid[0] - 1, figure.first[1],
         figure.first[1] + figure.grid[1] - 1,
         layers ? ": it is in an absorbing layer, which damps it; layers = true in [view] shows those" : ""));
   }
-  // Bars beside the field.
+  // Bars at the sides of the field.
   const auto [nx, ny] = stage.fills.value_or(figure.grid);
   const Size size = scene.view.size;
   const double wide = nx / (ny * stage.cell_aspect) * size.height / size.width, share = std::min(wide, 1 / wide);

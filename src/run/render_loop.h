@@ -36,7 +36,7 @@ struct RenderJob {
   std::function<bool(bool)> in_step = [](bool) { return false; };
   bool profile = false;      // wait for the device after each stage to measure its time; prevents the overlap of stages
   bool alone = false;        // whether nothing else in the process works on GPUs (H264Options::graphs)
-  LiveView* live = nullptr;  // which others look at; null: nobody can. It outlives the run
+  LiveView* live = nullptr;  // for an open page; null: there is none. It outlives the run
 };
 
 struct RenderResult {

@@ -1,5 +1,5 @@
 #pragma once
-// The pictures of a video that a loop shows again. They lie in a file beside the first output, because those of a long
+// The pictures of a video that a loop shows again. They are in a file next to the first output, because those of a long
 // video do not fit into memory, and because a run that is resumed needs those from before.
 
 #include <cstdint>

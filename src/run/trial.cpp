@@ -50,7 +50,7 @@ double cpu_now() {
 }
 
 // Where other programs take the cores, too, time passes in which this thread waits for one; it does its share of all
-// work, so its own time is that of a free machine. Beside a GPU it waits for that.
+// work, so its own time is that of a free machine. With a GPU it waits for the GPU.
 class Watch {
  public:
   explicit Watch(const Executor& executor) {
@@ -231,7 +231,7 @@ class Attempt {
       SolverPlan part = all ? whole : whole.smaller(std::min(updates, 0.5 * whole.updates_per_step));
       if (!all && trial_.step.seconds > 0 && !bears(part)) return;
       part.field = whole.field;
-      if (!all) {  // a part has a step between frames, and nobody planned how it is opened
+      if (!all) {  // a part has a step between frames, and no plan says how it is opened
         Solver::Pace pace{.animation = run_.scene.animation, .timestep = part.timestep};
         pace.animation.steps_per_frame = 1, pace.animation.start = 0, pace.animation.speed.clear();
         part.open = [create = part.create, pace](const Executor& on) -> std::unique_ptr<Source> {

@@ -30,7 +30,7 @@ struct Trial {
   Cost start;                // of the program, up to the trial
   Cost step;                 // of the solver, or a frame of data
   Cost measure;              // of a frame in a pass before the video
-  Cost draw, picture;        // of a frame, and what else one of the outputs takes beside it
+  Cost draw, picture;        // of a frame, and what one of the outputs takes in addition
   struct Output {
     double cpu_first = 0, cpu_next = 0;      // of the first frame of a segment, and of each other
     double bytes_first = 0, bytes_next = 0;  // of them in the file

@@ -17,7 +17,7 @@ std::string_view other_up(CameraPose pose) {
   return looks_along_up(pose) ? "[0, 0, 1]" : "[0, 1, 0]";
 }
 
-// `before`: what stands for the default where a key frame leaves a key out; empty for [camera] itself.
+// `before`: the default where a key frame leaves a key out; empty for [camera] itself.
 void read_pose(Table& table, CameraPose& pose, std::string_view before) {
   // Without a place of its own, the camera takes one that shows the bodies.
   const std::string_view framed = before.empty() ? "chosen so that the bodies are in view" : before;

@@ -249,7 +249,7 @@ FigureOptions read_figure(Table figure, const Table& root) {
   figure.read("contour_labels", options.contour_labels,
               "the value of each contour in a gap of its line and along it, where there is room");
   figure.read("label_format", options.label_format,
-              {"contour_labels = true: how the numbers are written, in braces: one decimal, and the unit behind it",
+              {"contour_labels = true: how the numbers are written, in braces: one decimal, and the unit after it",
                "all digits that they have", "\"{:.1f} K\""});
   read_line_style(figure, options);
   figure.read("arrows", options.arrows,

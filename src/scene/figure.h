@@ -53,8 +53,9 @@ struct FigureOptions {
   std::string label_format;          // of their numbers; empty: as many digits as they have
   LineWidth line_width, axes_width;  // of contours, arrows and streamlines; of frames and ticks
   std::optional<Color> line_color;
-  std::vector<std::string> vector;  // fields that are its parts along x and y, or one whose parts have names behind _
-  std::string arrow_key;            // an arrow of this length and its text; "auto": a round length; empty: none
+  std::vector<std::string>
+      vector;             // fields that are its parts along x and y, or one whose parts have their names after _
+  std::string arrow_key;  // an arrow of this length and its text; "auto": a round length; empty: none
   enum class Aspect { units, equal, automatic } aspect = Aspect::units;
   static constexpr std::array<std::string_view, 3> aspect_names = {"units", "equal", "auto"};
   std::optional<std::array<double, 4>> extent;  // of the axes of a field: left, right, bottom, top

@@ -117,7 +117,7 @@ class Reader {
     if (table.has("units") || table.has("inset"))
       table.fail(table.has("units") ? "units" : "inset",
                  "[figure.units] and [figure.inset] belong to scenes; write them into theirs");
-    table.read("columns", figure_.columns, "panels beside each other", Range::between(1, 20));
+    table.read("columns", figure_.columns, "panels side by side", Range::between(1, 20));
     if (!print.width) print.width = figure_.columns == 1 ? 85 : 180;
     std::optional<std::array<int, 2>> size;
     table.read("size", size,
@@ -133,7 +133,7 @@ class Reader {
       table.fail("font_size", "\"font_size\" in [figure] of panels is in points, as in \"7pt\"");
     std::vector<std::string> share;
     table.read("share", share,
-               {"what scenes have in common: \"range\" of the colours, \"colorbar\" (one bar beside all), \"x\" and "
+               {"what scenes have in common: \"range\" of the colours, \"colorbar\" (one bar next to all), \"x\" and "
                 "\"y\" (numbers at the outer panels only)",
                 "nothing", "[\"colorbar\"]"});
     for (const std::string& name : share) {
@@ -148,7 +148,7 @@ class Reader {
     table.choose(
         "labels", figure_.labels, FigureFile::labels_names,
         "where letter, title, time, scale bar and legend of a panel stand; \"inside\": on translucent plates over "
-        "its picture, while axes and bar stay beside it");
+        "its picture, while axes and bar stay outside");
     table.read("letters", letters_, {"a, b, c before the titles of the panels", "with several panels", "true"});
     table.read("scene", scene_, {"of all panels that say nothing else", "none", "\"scene.toml\""});
     table.read("set", set_,
@@ -258,7 +258,7 @@ class Reader {
   static void refuse_panels(const Table& root, Table& figure, Table& animation) {
     if (root.has("panel"))
       throw UsageError(
-          "{}a file has [[panel]] beside each other or [[part]] one after the other; leave one of them out",
+          "{}a file has either [[panel]], side by side, or [[part]], one after the other; leave one of them out",
           root.position("panel").before());
     for (const char* key : {"columns", "gap", "share", "labels", "letters", "scene", "width", "dpi", "font_size"})
       if (figure.has(key))
@@ -313,7 +313,7 @@ class Reader {
                 {"log = \"both\": a dashed line of this power, and its label in the legend", "slope and the power",
                  "\"$N^2$\""});
     read_powers("triangle", plot.triangles, "",
-                {"log = \"both\": a triangle of this power beside a line, and its label", "the power", "\"$2$\""});
+                {"log = \"both\": a triangle of this power next to a line, and its label", "the power", "\"$2$\""});
     constexpr std::array<std::string_view, 3> ratios = {"none", "y/first", "first/y"};
     table.choose("ratio", plot.ratio, ratios,
                  "the lines after the first as multiples of it, or it as multiples of them");

@@ -48,7 +48,7 @@ struct OverlayOptions {
       "upper left", "top", "upper right", "left", "center", "right", "lower left", "bottom", "lower right"};
   At at = At::upper_left;                             // center for an overlay with a position, right of a body
   std::optional<std::array<double, 2>> position, to;  // in the coordinates of the axes
-  std::optional<std::size_t> follow;                  // a text or an image stands next to this body
+  std::optional<std::size_t> follow;                  // a text or an image follows this body
   std::string follow_name;                            // its name, until complete_scene finds it
   PictureLength margin, font_size, line_width;
   std::optional<PictureLength> height;  // of an image; unset: its own pixels

@@ -83,11 +83,11 @@ std::optional<Fault> find_bad_key(std::string_view text) {
         delimiter = 0;
       }
     } else if (length > 1) {
-      if (auto fault = explain_quotes(text, line, column)) return fault;
       return Fault{
           line, column,
-          fmt::format("{} stands outside quotes; keys are ASCII (letters, digits, - and _), text goes in quotes",
-                      quote(text.substr(i, length)))};
+          fmt::format(
+              "{} stands outside quotes; keys are ASCII (letters, digits, - and _), text goes in straight quotes",
+              quote(text.substr(i, length)))};
     } else if (c == '#') {
       comment = true;
     } else if (c == '"' || c == '\'') {

@@ -103,7 +103,7 @@ struct GivenKey {
   bool is_default = false;
 };
 
-// A whole number that stands for something.
+// A whole number that means something.
 struct ValueClass {
   int value = 0;
   std::string name;
@@ -147,7 +147,7 @@ struct ViewOptions {
   double linear_width = 0;   // symlog and asinh: where linear turns logarithmic; 0: a hundredth of the range
   Size size = {1920, 1080};  // each side 16 to 16384
   Color background = {0, 0, 0, 255};
-  bool bars_of_zero = false;         // beside a field: the map's colour of 0 where the range has both signs
+  bool bars_of_zero = false;         // at the sides of a field: the map's colour of 0 where the range has both signs
   Color nan = {255, 0, 255, 255};    // cells that are not a number
   std::optional<Color> obstacle;     // solid cells; unset: a grey that stands out from the map
   std::optional<Color> under, over;  // outside the range; unset: the colormap's ends
@@ -219,7 +219,7 @@ struct AnimationOptions {
   enum class Loop { none, pingpong, crossfade };
   Loop loop = Loop::none;
   double loop_fade = 0.5;                     // seconds that a crossfade takes; 0.001 to 3600
-  double hold_last = 0;                       // seconds of video for which the last picture stands behind them; >= 0
+  double hold_last = 0;                       // seconds for which the last picture stays after them; >= 0
   double fade_in = 0, fade_out = 0;           // seconds of that video, from the background and into it; >= 0
   std::map<std::string, Position> positions;  // of the keys below `start`
 

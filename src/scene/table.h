@@ -198,7 +198,7 @@ class Table {
   void collect();
   // Calls `read`, which reads this table. Where mistakes are collected, an error that it throws is one of them, unless
   // another came before it in this section: it may be only a consequence of that one. `read` is then called once more,
-  // on a table without values, to learn the keys that it did not come to: it must bear that.
+  // on a table without values, to learn the keys that it did not come to; it must accept such a table.
   void section(const std::function<void()>& read);
 
   // Calls `check`. Where mistakes are collected, an error that it throws is one of them.

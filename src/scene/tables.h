@@ -21,7 +21,7 @@ ParticleLook read_particle_look(Table& view);
 // The keys of [view] for bodies.
 void read_light(Table& view, ViewOptions&);
 
-// [animation]. `ends`: nobody but the input, or the caller, knows how many frames there are; `all`: these are meant.
+// [animation]. `ends`: only the input, or the caller, knows how many frames there are; `all`: these are meant.
 AnimationOptions read_animation(Table animation, bool ends, bool all);
 
 // Of [animation]: "fps"; "duration" in seconds, nullopt where it is not given or "frames" overrides it; the speed of

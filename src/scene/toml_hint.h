@@ -12,11 +12,8 @@ struct TextFault {
   std::string message;
 };
 
-// For a parser that stopped at this line and `said` why: the mistakes of beginners, `kind = wave`, `grid = 64x36`,
-// `kind: "wave"`. Nullopt for others, which the parser describes well.
+// For a parser that stopped at this line and `said` why: the commonest mistakes, `kind = wave`, `grid = 64x36`,
+// `title = "a`, a key or a table that stands twice. Nullopt for others, which the parser describes.
 std::optional<TextFault> explain_toml(std::string_view text, int line, std::string_view said);
-
-// The same for a line that holds quotes of a word processor, whose column is that of the first one.
-std::optional<TextFault> explain_quotes(std::string_view text, int line, int column);
 
 }  // namespace simreel

@@ -59,7 +59,7 @@ void read_classes(Table& view, ViewOptions& options) {
     entry.require("value", "value = 1");
     entry.read("value", one.value, "the number", Range::between(-1e9, 1e9));
     one.name = fmt::format("{}", one.value);
-    entry.read("name", one.name, {"what it stands for, beside the colour bar", "the number", "\"forest\""});
+    entry.read("name", one.name, {"what it stands for, next to the colour bar", "the number", "\"forest\""});
     entry.read("color", one.color, {"its colour", "of the colormap, evenly from end to end", "\"#228833\""});
   }
   if (classes.empty()) return;
@@ -93,7 +93,7 @@ void read_keys(Table& view, ViewOptions& options) {
     options.keys.push_back(key);
   }
   if (!options.keys.empty() && options.crop)
-    view.fail("crop", "\"crop\" in [view] has no effect beside [[view.key]]; leave one of them out");
+    view.fail("crop", "\"crop\" in [view] has no effect together with [[view.key]]; leave one of them out");
 }
 
 // What shapes the colour map: its middle, and bands.
@@ -232,7 +232,7 @@ ViewOptions read_view(Table view, const Scene& scene) {
   view.read(
       "background", options.background,
       {"where nothing is drawn; \"#00000000\" is transparent",
-       "black, or beside fields with both signs the grey of the map at 0; with `alpha` transparent", "\"#ffffff\""});
+       "black, or around fields with both signs the grey of the map at 0; with `alpha` transparent", "\"#ffffff\""});
   read_alpha(view, options);
   view.read("nan", options.nan,
             {"fields: colour of values that are not a number", "\"#ff00ff\"; of files \"#808080\"", "\"#ff00ff\""});

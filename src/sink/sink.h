@@ -175,7 +175,7 @@ SinkNeeds check_sinks(const std::vector<std::string>& targets, const OutputOptio
 // frames and no more, and with StreamInfo::checksums. Throws UsageError for an output that comes from another run.
 std::string find_incomplete_output(const std::vector<std::string>& targets, const OutputOptions&, const StreamInfo&);
 
-// StreamInfo::frames of a stream whose length nobody knows.
+// StreamInfo::frames of a stream of unknown length.
 inline constexpr std::int64_t endless_frames = 1'000'000'000;
 
 // The checksums of the frames to keep, one for every `stride` of them; empty if they are not known.

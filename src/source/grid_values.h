@@ -34,7 +34,7 @@ class GridValues {
   GridValues() : GridValues(0) {}
   explicit GridValues(double number) : number_(number) {}
 
-  // What `text`, the value of `key`, stands for; opens files, relative to the scene's folder. Grey images are stretched
+  // What `text`, the value of `key`, means; opens files, relative to the scene's folder. Grey images are stretched
   // over the grid, bilinearly; black is `black` and white `white`. A .npy file holds [ny][nx] real numbers of any type,
   // row 0 at y = 0. `border`: as Formula::parse has it. Throws UsageError for what cannot be read or does not fit.
   GridValues(const PlacedText& text, const Table& keys, std::string_view key, const Scene&, int nx, int ny,
@@ -58,8 +58,8 @@ class GridValues {
   struct Extremes {
     double low, high;
   };
-  // Over the whole grid, or what of it the scene's `effort` bears. Throws UsageError, with the cell, for values that
-  // are not finite.
+  // Over the whole grid, or as much of it as the scene's `effort` allows. Throws UsageError, with the cell, for values
+  // that are not finite.
   Extremes extremes() const;
 
   // Throws UsageError at the place of the key.

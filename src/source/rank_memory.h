@@ -32,7 +32,7 @@ struct RankMemory {
 std::vector<RankMemory> memory_of_ranks(const SolverPlan&, const Executor&, const ViewRequirements&);
 
 // On how many ranks the plan fits at least, if each has so much memory of its own, and the first one needs `more`
-// beside its part; 0: on no number.
+// in addition to its part; 0: on no number.
 int ranks_that_fit(const SolverPlan&, const Executor&, const ViewRequirements&, std::size_t available,
                    std::size_t more);
 

@@ -109,7 +109,7 @@ class RankedSolver final : public Solver, private DividedFields, private SavedPi
   using Create = decltype(SolverPlan::create_rank);
 
  public:
-  // `assignment`: what other processes are told; null: the ranks are threads.
+  // `assignment`: what is sent to other processes; null: the ranks are threads.
   RankedSolver(const Executor& executor, const Create& create, const Ranks& ranks, const Assignment* assignment)
       : executor_(executor),
         processes_(assignment != nullptr),

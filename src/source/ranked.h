@@ -3,7 +3,7 @@
 //
 // Rank 0 is the thread that made it: it calls the functions of a Source, and tells the other ranks each call. They make
 // the same call on the solvers of their parts. So the loop, the rasterizer and the outputs know nothing of ranks, and
-// checkpoints only that a state may lie in pieces (SavedPieces).
+// checkpoints only that a state may be in pieces (SavedPieces).
 //
 // Other processes (exec/processes.h) get the text of the scene, make their parts of it, and then do the same.
 

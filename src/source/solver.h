@@ -120,7 +120,7 @@ struct ViewDefaults {
   // frames that there are. `owner` keeps the texts of `shown`.
   std::optional<FieldInfo> shown;
   std::optional<std::int64_t> frames;
-  std::vector<ValueClass> classes;              // what its values stand for
+  std::vector<ValueClass> classes;              // what its values mean
   RangeMode range = RangeMode::global;          // of `shown`, where it has no sign
   std::shared_ptr<const void> found;            // Scene::found
   bool particles = false;                       // it carries particles, which are drawn

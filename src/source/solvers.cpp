@@ -135,7 +135,7 @@ std::string repeated_pictures(const AnimationOptions& animation, bool computes) 
       animation.positions.at("speed").before(), least, animation.steps_per_frame);
 }
 
-// What of the times of a video nobody will see as it is written.
+// Times of a video that cannot be seen as they are written.
 void remark_on_times(const Scene& scene, std::vector<std::string>& remarks) {
   const AnimationOptions& animation = scene.animation;
   const double moves = static_cast<double>(animation.frames) / animation.fps(),
@@ -182,7 +182,7 @@ void name_vectors(const Scene& scene, SolverPlan& plan, std::span<const FieldInf
       refuse(fmt::format(
           "names {}; there is no such field, but: {}{}", quote(name), choices(name, names),
           scene.solver_kind == "data" && names.size() == 1
-              ? "; where \"files\" in [solver] names an array behind a colon, leave its name out for the others"
+              ? "; where \"files\" in [solver] names an array after a colon, leave its name out for the others"
               : ""));
   plan.grid.vectors = {named[0], named[1]};
 }

@@ -77,7 +77,7 @@ class Source {
   // GPU.
   virtual View view(std::string_view field) = 0;
 
-  // What stands for the fields where they lie on several ranks; null: they are whole, or no grids.
+  // The fields where they are divided among ranks; null: they are whole, or no grids.
   virtual DividedFields* divided() { return nullptr; }
 
   // The picture of the current state, of a source that has it already: rows from the top, without padding, as large as
@@ -172,7 +172,7 @@ struct SourcePlan {
   std::string vector_unit;                // of the parts of the vector; empty where none is known
   std::string field, unit;                // of Source::fields, the one that [view] names or the default
   std::vector<FieldInfo> fields;          // of the source, where its kind does not list them; as long as `open` lives
-  std::vector<std::string> state_fields;  // the fields in outputs of the state; for bodies one, which stands for all
+  std::vector<std::string> state_fields;  // the fields in outputs of the state; for bodies one, which means all
   std::vector<std::string> diagnostics;   // names of the values of Source::diagnose
   PlanTexts texts;
 };

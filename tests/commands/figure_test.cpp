@@ -86,12 +86,5 @@ TEST_F(FigureCommand, ALongerRunWouldMoveTheTimeAndIsRefused) {
   EXPECT_TRUE(says(longer.err, "more frames"));
 }
 
-TEST_F(FigureCommand, EachSceneTakesABar) {
-  for (const std::filesystem::path& scene : scenes_in("scenes")) {
-    const Outcome outcome = run("check '" + scene.string() + "' --quick --set figure.colorbar=right");
-    EXPECT_EQ(outcome.exit, 0) << scene << ": " << outcome.err;
-  }
-}
-
 }  // namespace
 }  // namespace simreel::test

@@ -28,7 +28,7 @@ const std::map<std::string_view, std::string> scenes = {
     {"data", "[solver]\nkind = \"data\"\nfiles = \"x.npy\"\n[[solver.obstacle]]\n"},
 };
 
-// What keys need beside them: --set arguments, without which they are refused as meaningless. With a colon: of one
+// What keys need in addition: --set arguments, without which they are refused as meaningless. With a colon: of one
 // kind.
 const std::pair<std::string_view, std::vector<std::string>> company[] = {
     {"wave:solver.mode", {"solver.initial=mode"}},

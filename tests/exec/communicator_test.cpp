@@ -137,7 +137,7 @@ TEST(Communicator, GpusReachTheMemoryOfTheFirstWhereAllCan) {
     });
 }
 
-// One rank is given work of some milliseconds and sets a value to 0 behind it. Another one that did not wait would read
+// One rank is given work of a few milliseconds and sets a value to 0 after it. Another one that did not wait would read
 // the value before.
 TEST(Communicator, JoinOrdersTheWorkOfTheFirstGpuAndTheOthers) {
   SKIP_WITHOUT_GPU();

@@ -254,7 +254,7 @@ open("damaged.npz", "wb").write(raw)
   EXPECT_EQ(values("a.npz", "f"), values("a.npy", ""));
   EXPECT_EQ(values("a.npz", "b"), values("b.npy", ""));
   EXPECT_TRUE(
-      test::says(complaint("more.npz"), "more.npz:a: the archive is damaged: 200000 bytes lie behind the 64 x 1000"));
+      test::says(complaint("more.npz"), "more.npz:a: the archive is damaged: 200000 bytes follow the 64 x 1000"));
   EXPECT_EQ(open("damaged.npz")->find("a")->extents, (Extents{64, 1000}));
   EXPECT_TRUE(test::says(complaint("damaged.npz"), "\"a.npy\" is damaged: it does not unpack"));
 }

@@ -57,7 +57,7 @@ void draw_by_ranks(const Communicator& ranks, const Executor& executor, int unab
         part,
         {.size = size, .part = {0, 0, nx, ny}, .columns = nx, .rows = ny, .scale = scale_of(nullptr), .shallow = true});
     if (ranks.rank() > 0) continue;
-    for (int i = 0; i < 20; ++i) large.clear();  // some milliseconds on a GPU
+    for (int i = 0; i < 20; ++i) large.clear();  // a few milliseconds on a GPU
     put_rows(executor, rows.shallow, {0, 0, size.width, size.height}, {},
              Canvas<Color>{canvases.data() + static_cast<std::size_t>(picture) * pixels, size, size.width});
   }

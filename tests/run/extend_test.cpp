@@ -174,8 +174,8 @@ TEST_F(ExtendTest, TheSlurmScriptRequeuesAndEnds) {
 
 // Every output that is damaged in the middle, with its length as it was.
 TEST_F(ExtendTest, DamagedOutputsLeadFurtherBackAndAreNamed) {
-  std::vector<std::string> outputs = {"b.csv",      "a.mp4",      "c.hashes", "d/%04d.png",
-                                      "e/%04d.npy", "f/%04d.npz", "g.gif",    "k.y4m"};
+  std::vector<std::string> outputs = {"b.csv", "a.mp4",  "c.hashes", "d/%04d.png", "e/%04d.npy", "f/%04d.npz",
+                                      "g.gif", "h.webp", "i.apng",   "j.mkv",      "k.y4m"};
   if (run("info").out.find("HDF5") != std::string::npos) outputs.push_back("m/%04d.h5");
   const std::string steady = "steady.toml --frames 300 --checkpoint-every 12frames";
   ASSERT_EQ(run(command(steady, "whole", outputs)).exit, 0) << text_of(folder_ / "err.txt");

@@ -305,21 +305,6 @@ TEST(Scenes, RenderAlikeOnEveryExecutor) {
   }
 }
 
-TEST(Golden, FramesAreTheAcceptedOnesOnEveryExecutor) {
-  const auto scenes = test::scenes_in("tests/golden");
-  ASSERT_GE(scenes.size(), 9u);
-  for (Executor& executor : test::executors())
-    for (std::filesystem::path scene : scenes) {
-      std::ostringstream accepted;
-      accepted << std::ifstream(std::filesystem::path(scene).replace_extension(".hashes")).rdbuf();
-      const std::string name = scene.stem().string();
-      EXPECT_EQ(hashes(scene, executor), accepted.str())
-          << name << " on " << executor.name()
-          << " shows other pictures than were accepted; see them with\n  simreel golden check tests/golden " << name
-          << " --report report.html";
-    }
-}
-
 // Also without pixels on the host. Packets are no pictures: frames that are skipped have packets that differ, and
 // pictures that differ may be skipped.
 TEST(Render, WarnsWhereEveryFrameIsTheSame) {

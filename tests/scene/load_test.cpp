@@ -145,15 +145,6 @@ TEST(Scene, StringsAndCommentsMayHoldAnything) {
   EXPECT_EQ(scene.title, "a\"\xC3\xBC\"\"" + dots + "\"\"");
 }
 
-TEST(Scene, SolverKeysAreLeftToTheSolver) {
-  Scene scene = parse_scene("[solver]\nkind = \"wave\"\ndampnig = 1\n[solver.rain]\nrate = 2.0\n", "s/x.toml");
-  double damping = 0.5;
-  scene.solver.read("damping", damping, "");
-  scene.solver.table("rain", "");
-  EXPECT_EQ(test::thrown([&] { scene.solver.finish(); }),
-            "s/x.toml:3:1: unknown key \"dampnig\" in [solver]; did you mean \"damping\"?");
-}
-
 TEST(Scene, PathsStartAtTheFolderOfTheScene) {
   const Scene scene = parse_scene(with("[view]\ncolormap = \"a.csv\"\n[output]\npath = \"o/y.mp4\"\n"), "/d/s/x.toml");
   EXPECT_EQ(scene.view.colormap, "/d/s/a.csv");

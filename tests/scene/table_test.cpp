@@ -14,58 +14,40 @@ enum class Wall { fixed, free, periodic };
 // The [solver] table of a scene; `keys` start on line 3.
 Table solver_table(const std::string& keys) { return parse_scene("[solver]\nkind = \"k\"\n" + keys, "x.toml").solver; }
 
-TEST(Table, ReadsEveryType) {
-  Table table = solver_table(
-      "real = 0.5\nwhole_as_real = 3\nwhole = -9223372036854775808\nsmall = -7\nflag = true\ntext = \"t\"\n"
-      "two = [1, 2]\ntwo_real = [0.5, 2]\nthree = [1, 2, 3.5]\nwall = \"periodic\"\n");
-  double real = 0, whole_as_real = 0;
-  std::int64_t whole = 0;
-  int small = 0;
-  bool flag = false;
-  std::string text;
-  std::array<int, 2> two{};
-  std::array<double, 2> two_real{};
-  std::array<double, 3> three{};
-  Wall wall = Wall::fixed;
-  table.read("real", real, "");
-  table.read("whole_as_real", whole_as_real, "");
-  table.read("whole", whole, "");
-  table.read("small", small, "");
-  table.read("flag", flag, "");
-  table.read("text", text, "");
-  table.read("two", two, "");
-  table.read("two_real", two_real, "");
-  table.read("three", three, "");
-  table.choose("wall", wall, walls, "");
+// The value of a key `x`, or without it the default.
+template <class T>
+T value_of(const std::string& text, T value = {}) {
+  Table table = solver_table(text.empty() ? "" : "x = " + text + "\n");
+  table.read("x", value, "");
   table.finish();
-  EXPECT_EQ(real, 0.5);
-  EXPECT_EQ(whole_as_real, 3.0);
-  EXPECT_EQ(whole, std::numeric_limits<std::int64_t>::min());
-  EXPECT_EQ(small, -7);
-  EXPECT_TRUE(flag);
-  EXPECT_EQ(text, "t");
-  EXPECT_EQ(two, (std::array<int, 2>{1, 2}));
-  EXPECT_EQ(two_real, (std::array<double, 2>{0.5, 2}));
-  EXPECT_EQ(three, (std::array<double, 3>{1, 2, 3.5}));
-  EXPECT_EQ(wall, Wall::periodic);
+  return value;
 }
 
-TEST(Table, KeepsTheDefaultOfAnAbsentKey) {
-  Table table;
-  double real = 0.5;
-  std::string text = "t";
+TEST(Table, ReadsEveryTypeAndKeepsTheDefaultOfAnAbsentKey) {
+  EXPECT_EQ(value_of<double>("0.5"), 0.5);
+  EXPECT_EQ(value_of<double>("3"), 3.0);
+  EXPECT_EQ(value_of<std::int64_t>("-9223372036854775808"), std::numeric_limits<std::int64_t>::min());
+  EXPECT_EQ(value_of<int>("-7"), -7);
+  EXPECT_TRUE(value_of<bool>("true"));
+  EXPECT_EQ(value_of<std::string>("\"t\""), "t");
+  EXPECT_EQ((value_of<std::array<int, 2>>("[1, 2]")), (std::array<int, 2>{1, 2}));
+  EXPECT_EQ((value_of<std::array<double, 2>>("[0.5, 2]")), (std::array<double, 2>{0.5, 2}));
+  EXPECT_EQ((value_of<std::array<double, 3>>("[1, 2, 3.5]")), (std::array<double, 3>{1, 2, 3.5}));
+  EXPECT_EQ(value_of<double>("", 0.5), 0.5);
+  EXPECT_EQ(value_of<std::string>("", "t"), "t");
   Wall wall = Wall::free;
-  table.read("real", real, "");
-  table.read("text", text, "");
-  table.choose("wall", wall, walls, "");
-  table.table("below", "").read("real", real, "");
-  EXPECT_TRUE(table.tables("list", "").empty());
-  EXPECT_TRUE(table.entries().empty());
-  table.finish();
-  EXPECT_EQ(real, 0.5);
-  EXPECT_EQ(text, "t");
+  Table table = solver_table("wall = \"periodic\"\n");
+  table.choose("none", wall, walls, "");
   EXPECT_EQ(wall, Wall::free);
+  table.choose("wall", wall, walls, "");
+  EXPECT_EQ(wall, Wall::periodic);
+  double real = 0.5;
+  table.table("below", "").read("real", real, "");
+  EXPECT_EQ(real, 0.5);
+  EXPECT_TRUE(table.tables("list", "").empty());
+  EXPECT_TRUE(Table().entries().empty());
   EXPECT_FALSE(table.has("real"));
+  table.finish();
 }
 
 TEST(Table, HoldsNumbersToTheirRange) {

@@ -87,25 +87,6 @@ TEST(SolverCheckpoint, EqualStatesGiveEqualBytes) {
   }
 }
 
-// Findings come from the whole run, so what they need is saved as well.
-TEST(SolverCheckpoint, KeepsWhatFindingsNeed) {
-  const Executor executor = Executor::cpu(2);
-  const SolverPlan plan = plan_solver(parse_scene(
-      "[solver]\nkind = \"lbm\"\ngrid = [240, 82]\ncollision = \"trt\"\nvelocity = 0.1\nreynolds = 150\nlength = "
-      "20\ninitial = \"uniform\"\n[solver.boundary]\nleft = \"inlet\"\nright = \"outlet\"\nbottom = \"wall\"\ntop "
-      "= \"wall\"\n[[solver.obstacle]]\ncenter = [50, 39]\nradius = 10.0\n",
-      "street.toml"));
-  const auto saved = plan.create(executor), loaded = plan.create(executor);
-  saved->step(11000);
-  Checkpoint checkpoint;
-  saved->save(checkpoint);
-  loaded->load(checkpoint);
-  for (Solver* solver : {saved.get(), loaded.get()}) solver->step(1000);
-  ASSERT_EQ(saved->findings().size(), 1u);
-  EXPECT_EQ(saved->findings()[0].find("Strouhal number 0.2"), 0u);
-  EXPECT_EQ(loaded->findings(), saved->findings());
-}
-
 TEST(SolverCheckpoint, BlocksOfAnotherSolverAreRefused) {
   const Executor executor = Executor::cpu(1);
   const auto make = [&](const std::string& solver) {

@@ -448,7 +448,8 @@ TEST(Ranked, PlansTheMemoryOfAllRanks) {
   EXPECT_EQ(plan_solver(scene).shown_bytes(executor, {.whole = true}), 0u);
 }
 
-// Where rank 0 needs the whole field beside its part, a fifth of the memory is too little for any number of ranks.
+// Where rank 0 needs the whole field in addition to its part, a fifth of the memory is too little for any number of
+// ranks.
 TEST(Ranked, SaysOnHowManyRanksItFits) {
   const Scene scene = scene_of("kind = \"wave\"\ngrid = [10000, 3200]\nkernel = \"naive\"\n");
   const Executor executor = Executor::cpu(2);

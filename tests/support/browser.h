@@ -68,18 +68,6 @@ class Browser {
     return result["result"].value("value", nlohmann::json());
   }
 
-  // As from a keyboard: "j", "/", "ArrowRight".
-  void press(const std::string& key) {
-    nlohmann::json event = {{"type", "keyDown"}, {"key", key}, {"code", key}};
-    if (key.size() == 1) event["text"] = key;
-    if (key == "ArrowRight") event["windowsVirtualKeyCode"] = 39;
-    if (key == "Enter") event.update({{"text", "\r"}, {"windowsVirtualKeyCode", 13}});
-    call("Input.dispatchKeyEvent", event);
-    event["type"] = "keyUp";
-    event.erase("text");
-    call("Input.dispatchKeyEvent", event);
-  }
-
   // A PNG of the first element that a selector finds, in base64.
   std::string screenshot(const std::string& selector) {
     const auto box = evaluate(

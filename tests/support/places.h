@@ -12,7 +12,7 @@ std::filesystem::path root();
 // well.
 inline bool sanitized() { return __asan_init != nullptr; }
 
-// The program under test lies beside the test program.
+// The program under test is in the folder of the test program.
 inline std::filesystem::path program() {
   return std::filesystem::read_symlink("/proc/self/exe").parent_path() / "simreel";
 }

@@ -143,7 +143,7 @@ CameraPath::CameraPath(const CameraOptions& options, const AnimationOptions& ani
 
   // Without keys there is one pose, which was checked when it was read; turning it around `up` changes no angle.
   if (options.keys.empty()) return;
-  const double moving = std::min(std::ceil(times_.back() * fps_) + 1, frames_);  // then it stands
+  const double moving = std::min(std::ceil(times_.back() * fps_) + 1, frames_);  // then it rests
   any_frame(0, static_cast<std::int64_t>(moving), most_frames, [&](std::int64_t frame) {
     const CameraPose pose = this->pose(frame);
     if (pose.position == pose.target || looks_along_up(pose))

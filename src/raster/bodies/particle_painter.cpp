@@ -360,7 +360,7 @@ void ParticlePainter::load(const Checkpoint& checkpoint) {
   known_ = checkpoint.load_value<Known>("light");
   if (checkpoint.has("reach")) set_reach(checkpoint.load_value<Reach>("reach"));
   checkpoint.load("saturated pixels", burnt_);
-  // A run that is extended may have room for more frames than before; those that were kept stand in front.
+  // A run that is extended may have room for more frames than before; those that were kept come first.
   const auto load_first = [&](std::string_view name, Buffer<Vec4<float>>& past) {
     auto values = checkpoint.load_list<Vec4<float>>(name);
     const std::size_t kept = static_cast<std::size_t>(known_.kept) * stage_.bodies;

@@ -89,7 +89,7 @@ class ParticlePainter {
   // For the end of a run: the automatic exposure, and whether a large part of the picture was saturated.
   std::vector<std::string> findings() const;
 
-  // The state that later frames depend on beside the bodies: trails, and the statistics of the first frame.
+  // The state that later frames depend on in addition to the bodies: trails, and the statistics of the first frame.
   void save(Checkpoint&) const;
   void load(const Checkpoint&);
 

@@ -11,7 +11,7 @@
 namespace simreel {
 namespace {
 
-// Where the bodies are, beside the camera.
+// Where the bodies are, seen from the camera.
 struct Whereabouts {
   std::array<double, 3> low, high;
   bool any = false;  // has finite coordinates
@@ -65,7 +65,7 @@ std::string better_camera(const Whereabouts& w, const CameraPose& pose, bool per
 
 template <class Real>
 std::optional<std::string> ParticlePainter::unseen(const ParticlesView<Real>& bodies, std::int64_t frame) {
-  if (fits_all_frames() && !reach_) return {};  // nobody knows yet
+  if (fits_all_frames() && !reach_) return {};  // not known yet
   weigh(bodies);
   SplatParams p = params(bodies, frame, {0, 1});
   // The centre of a body in the picture is found soonest; only without one the rims of wide splats matter.

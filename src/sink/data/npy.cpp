@@ -58,7 +58,7 @@ std::string number(std::uint64_t value) {
 }
 
 constexpr std::uint64_t version = 45;            // of the format, the first with sizes of 64 bits
-constexpr std::uint64_t elsewhere = 0xffffffff;  // the number stands in the field of 64-bit numbers
+constexpr std::uint64_t elsewhere = 0xffffffff;  // the number is in the field of 64-bit numbers
 constexpr std::uint64_t sizes_tag = 1;
 constexpr std::uint64_t no_time = 0, first_day = 1 << 5 | 1;  // 1980-01-01, so that equal entries have equal bytes
 

@@ -13,7 +13,7 @@
 
 namespace simreel {
 
-// What stands before the values of such an array (NEP 1). `type` is numpy's: "<f4".
+// The header of such an array (NEP 1). `type` is numpy's: "<f4".
 std::string npy_header(std::string_view type, std::initializer_list<std::size_t> shape);
 
 std::unique_ptr<Sink> open_npy(const std::string& target, const OutputOptions&, const StreamInfo&,

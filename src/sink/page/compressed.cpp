@@ -44,7 +44,7 @@ bool number_along_curve(std::span<const Color> curve, int limit, std::vector<Col
 // Empty if there are too many colours, or if the picture is so small that they would take the place that they save.
 std::vector<Color> palette_of(std::span<const Color> colors, std::unordered_map<std::uint32_t, std::uint8_t>& numbers) {
   constexpr std::size_t most = 2048, small = 4096;
-  constexpr int most_levels = 2;  // of 255: nobody sees it
+  constexpr int most_levels = 2;  // of 255: not visible
   if (colors.size() < small) return {};
   std::vector<Color> curve, palette;
   for (const Color& color : colors) {

@@ -10,7 +10,7 @@
 
 namespace simreel {
 
-// What a file says beside the page.
+// What a file says in addition to the page.
 struct PageFacts {
   double pixels_per_inch = 0;  // > 0: of the page's unit
   Tags tags;                   // origin_tags

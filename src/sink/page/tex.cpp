@@ -19,7 +19,7 @@ namespace {
 
 constexpr char32_t minus = 0x2212;
 
-// A character as LaTeX writes it, in mathematics or beside it.
+// A character as LaTeX writes it, in mathematics or outside.
 std::string tex_of(const Glyph& glyph, bool in_math) {
   const auto math = [&](std::string_view text) { return in_math ? std::string(text) : fmt::format("\\({}\\)", text); };
   switch (glyph.code) {

@@ -33,8 +33,8 @@ struct Codec {
     double value = 0, best = 0, worst = 0;
   } quality = {};
   std::string_view preset = {};  // default; empty: the encoder has none
-  // The options of libav's encoder that a scene may give beside `common_options`, and the entries of its list of
-  // parameters (x264-params): words with spaces between them. None of them names a file or a device.
+  // The options of libav's encoder that a scene may give in addition to `common_options`, and the entries of its list
+  // of parameters (x264-params): words with spaces between them. None of them names a file or a device.
   std::string_view allowed = {}, allowed_parameters = {};
   // Options with a fixed set of words; the encoder's library would report other words on standard error.
   struct Words {
@@ -69,7 +69,7 @@ struct Codec {
   using Options = std::span<const std::pair<std::string_view, std::string_view>>;
   Options options = {};  // passed to every encoder, before those of the scene
   Options untuned = {};  // likewise, but a "tune" of the scene has its own
-  Options usual = {};    // likewise, beside the default preset alone
+  Options usual = {};    // likewise, but with the default preset alone
   // Additional or replacement options for pictures with a side shorter than that of `below`.
   struct Small {
     Size below;

@@ -76,7 +76,7 @@ class ProgramEncoder final : public FrameEncoder {
 
   void send(AvPtr<AVFrame> frame, const Take& take) override;
   void drain(const Take& take) override;
-  // The header of what it wrote, and the last line of its complaints; behind drain().
+  // The header of what it wrote, and the last line of its complaints; valid after drain().
   const std::vector<std::uint8_t>& header() const { return header_; }
   std::string complaint() const { return child_.last_words(); }
 

@@ -12,8 +12,8 @@
 
 namespace simreel {
 
-// Where a key of [output] stands ("preset", "options.tune"; the table itself, where the scene does not give the key),
-// or `otherwise` for options that no scene gave.
+// The position of a key of [output] ("preset", "options.tune"; the table itself, where the scene does not give the
+// key), or `otherwise` for options that no scene gave.
 std::string place_of(const OutputOptions&, const std::string& key, const std::string& otherwise);
 
 class EncoderPlan {

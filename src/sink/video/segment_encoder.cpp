@@ -14,7 +14,7 @@ namespace {
 
 constexpr int row_alignment = 64;  // for the vector units of encoders
 
-// Waiting frames beside those of whole segments: so few that a run that is asked to end encodes them quickly.
+// Waiting frames in addition to those of whole segments: so few that a run that is asked to end encodes them quickly.
 constexpr std::size_t slack = 8;
 
 std::size_t aligned_bytes(const EncoderPlan& plan) {

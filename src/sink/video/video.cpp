@@ -43,7 +43,7 @@ bool can_hold(const Codec& codec, std::string_view extension) {
   return std::ranges::find(codec.containers, extension) != codec.containers.end();
 }
 
-// What takes the place of a codec that nobody asked for: H.264 by simreel itself where this FFmpeg has no x264.
+// What takes the place of a default codec: H.264 by simreel itself where this FFmpeg has no x264.
 std::string_view in_place_of(std::string_view codec) {
   return codec == "h264" && !has_encoder(*find_codec(codec)) ? "h264_fast" : codec;
 }
@@ -65,7 +65,7 @@ std::string outputs_with_alpha() {
   return fmt::format("{} and pictures (x/%06d.png)", fmt::join(outputs, ", "));
 }
 
-// The codec of a container where nobody asks for one: for a transparent picture one that keeps it, unless settings are
+// The codec of a container where the scene names none: for a transparent picture one that keeps it, unless settings are
 // given, which are for the usual one.
 std::string_view usual_codec(std::string_view extension, const Container& container, const OutputOptions& options,
                              bool alpha) {

@@ -17,7 +17,7 @@ std::unique_ptr<Sink> open_video(const std::string& target, const OutputOptions&
 // The default extension of a video: ".mp4" unless it cannot hold the codec of [output].
 std::string default_extension(const OutputOptions&);
 
-// The codec of an .mp4 for which nobody names one: "h264", or "h264_fast" where the FFmpeg that is linked has no x264.
+// The codec of an .mp4 where the scene names none: "h264", or "h264_fast" where the FFmpeg that is linked has no x264.
 std::string_view default_codec();
 
 // Throws UsageError for an unknown codec name, even if no output is a video.

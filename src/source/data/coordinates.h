@@ -19,7 +19,7 @@ struct PlacedAxis {
 };
 
 // `at`: the coordinates in the file. `rounding`: the error of one. `turns`: they are degrees of longitude, which repeat
-// after 360. `dates`: they count from a date. Nullopt if all are equal, as of an axis that nobody gave coordinates.
+// after 360. `dates`: they count from a date. Nullopt if all are equal, as of an axis without coordinates.
 // Throws RuntimeError, without a place, for coordinates that neither rise nor fall.
 std::optional<PlacedAxis> place_axis(std::vector<double> at, double rounding, bool turns, bool dates,
                                      const DataOptions&);

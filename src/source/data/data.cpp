@@ -29,7 +29,7 @@ namespace {
 
 constexpr std::string_view diagnostics[] = {"step", "time"};  // and of fields, of the one that is shown:
 constexpr std::string_view statistics[] = {"min", "max", "mean"};
-constexpr std::int64_t max_followed_frames = 1'000'000;  // of a series whose end nobody knows
+constexpr std::int64_t max_followed_frames = 1'000'000;  // of a series of unknown length
 
 template <class Real>
 Real between(Real a, Real b, double part) {

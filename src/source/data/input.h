@@ -33,7 +33,7 @@ struct DataInput {
   std::array<std::string, 2> vectors(const Scene&) const;
   // Indices in GridLayout::names of the fields that the scene shows and writes, the shown one first; empty for bodies.
   std::vector<std::size_t> fields(const Scene&) const;
-  // What the values of a field stand for; empty: they are numbers.
+  // What the values of a field mean; empty: they are numbers.
   std::vector<ValueClass> classes(std::size_t field) const;
   // A reader of these.
   StepReader reader(const Scene&) const;

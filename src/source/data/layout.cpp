@@ -192,7 +192,7 @@ void choose_fields(const ArrayFile& file, const DataOptions& o, const std::strin
       for (const ArrayInfo* array : fields)
         names.push_back(fmt::format("{} ({})", array->name, words_for(array->extents)));
       layout.choice +=
-          fmt::format(", one of arrays of several shapes; a name behind a colon, as {}:{}, draws another: {}", o.files,
+          fmt::format(", one of arrays of several shapes; a name after a colon, as {}:{}, draws another: {}", o.files,
                       fields.back()->name, fmt::join(names, ", "));
     }
     if (const auto& unread = file.unread(); !unread.empty()) {
@@ -243,8 +243,8 @@ void name_components(const ArrayFile& file, const ArrayInfo& array, const std::s
               grid.components.begin() + static_cast<std::ptrdiff_t>(shown) + 1);
 }
 
-// Where the times of a field stand: in NetCDF's coordinate, VTKHDF's steps, another list along the same axis whose unit
-// counts from a date, or WRF's text. Empty: nowhere.
+// Where the times of a field are found: in NetCDF's coordinate, VTKHDF's steps, another list along the same axis whose
+// unit counts from a date, or WRF's text. Empty: nowhere.
 std::string place_of_times(const ArrayFile& file, const ArrayInfo& array, std::size_t axis) {
   if (axis >= array.dimensions.size() || array.dimensions[axis].empty()) return "";
   const std::string& along = array.dimensions[axis];
@@ -318,7 +318,7 @@ void refuse_mesh(const ArrayFile& file, const DataOptions& o) {
   };
   if (entries("Steps/Values") > 1)
     fail(file, "",
-         fmt::format("it holds {} of {} steps, one behind the other; write each step to a file",
+         fmt::format("it holds {} of {} steps, one after the other; write each step to a file",
                      quote(shorten(kind, 40)), entries("Steps/Values")));
   bool mesh = entries("Points") == 0;
   for (const char* cells : {"Lines", "Polygons", "Strips"}) mesh |= entries(fmt::format("{}/Connectivity", cells)) > 0;
@@ -447,7 +447,7 @@ void expect_layout(const ArrayFile& file, const DataLayout& layout, const std::s
              fmt::format("it is {}, but {} has {} bodies; every step must have as many{}", words_for(extents),
                          first_file, part.count,
                          layout.bodies.parts.size() > 1
-                             ? "; draw a kind of bodies whose number stays, behind a colon: snapshot.hdf5:/PartType1"
+                             ? "; draw a kind of bodies whose number stays, after a colon: snapshot.hdf5:/PartType1"
                              : ""));
     }
 }

@@ -20,7 +20,7 @@ namespace simreel {
 struct GridLayout {
   static constexpr int all_components = -1;              // their magnitude
   std::vector<std::string> names, arrays, units;         // of each field, the default first
-  std::map<std::string, std::vector<ValueClass>> flags;  // what whole numbers stand for, by array
+  std::map<std::string, std::vector<ValueClass>> flags;  // what whole numbers mean, by array
   std::vector<int> components;                           // which of the axis c; without one it has no meaning
   std::string roles;                                     // a letter for each axis, as DataOptions::axes
   Extents extents;                                       // of each axis; along t those of the first file
@@ -41,7 +41,7 @@ struct GridLayout {
 struct BodyPart {
   std::string position, velocity, mass, group, id;
   bool rows = false;               // `position` has columns for all: x, y, z, vx, vy, vz, mass
-  std::optional<double> one_mass;  // of all, without an array of masses; unset: nobody says it, and each counts as 1
+  std::optional<double> one_mass;  // of all, without an array of masses; unset: not given, and each counts as 1
   std::uint8_t one_group = 0;
   std::size_t count = 0;
 };
@@ -62,7 +62,7 @@ struct DataLayout {
   double interval = 0;                         // simulated time between frames, as simreel wrote it; 0: not known
   std::string solid;                           // the array of solid cells; empty: none
   std::vector<std::string> remarks, warnings;  // what was decided by looking, and what may not be meant
-  std::string choice;                          // which array is drawn where nobody named one; empty: there is no other
+  std::string choice;                          // which array is drawn where none is named; empty: there is no other
   std::vector<std::string> facts;              // about the axes, for `check`
 };
 
@@ -90,7 +90,7 @@ constexpr std::size_t max_times = 1 << 24;
 // line.
 std::vector<double> numbers_in(const std::string& file);
 
-// The unit of times that stand as text ("2005-08-28_06:00:00", WRF's Times): "minutes since" the first of them. Empty:
+// The unit of times given as text ("2005-08-28_06:00:00", WRF's Times): "minutes since" the first of them. Empty:
 // there are none such.
 std::string unit_of_dates(const ArrayFile&, const std::string& name);
 

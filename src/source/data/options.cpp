@@ -84,8 +84,8 @@ DataOptions read_data_options(Table& keys, int nx, int ny) {
   std::string files;
   keys.read("files", files,
             {"what is drawn, relative to the scene: a file a step, \"run/%05d.npy\" or \"run/*.npy\" in natural order, "
-             "a list of files with times, \"run.pvd\", or one file with a time axis; an array in it stands behind a "
-             "colon, \"run.h5:/fields/vorticity\"",
+             "a list of files with times, \"run.pvd\", or one file with a time axis; an array in it follows a colon, "
+             "\"run.h5:/fields/vorticity\"",
              "required", "\"run/%05d.npy\""});
   std::tie(o.files, o.array) = split_array_name(files);
   keys.choose(

@@ -15,7 +15,7 @@ namespace simreel {
 
 struct DataOptions {
   std::string files;  // a path with "%05d" or "*", relative to the scene
-  std::string array;  // what stands behind it: "/fields/vorticity"; empty: not given
+  std::string array;  // what follows the colon: "/fields/vorticity"; empty: not given
   enum class Content { automatic, field, bodies } content = Content::automatic;
   std::string
       axes;  // a letter an axis: t, z, y, x, c (components), or 1 for one of one entry; empty: by the number of axes
@@ -34,7 +34,7 @@ struct DataOptions {
   std::optional<std::array<double, 4>> extent;   // of the axes: left, right, bottom, top
   std::optional<std::array<double, 2>> spacing;  // of cells along x and y, > 0
   std::string mask;                              // an array, or a .npy file; empty: as the file says
-  std::optional<double> missing;                 // a value that stands for none
+  std::optional<double> missing;                 // the value that marks a missing one
   enum class Origin { automatic, lower, upper } origin = Origin::automatic;     // where the first row lies
   bool coordinates = true;                                                      // whether those of the file are heeded
   enum class Uneven { automatic, cells, resample } uneven = Uneven::automatic;  // what becomes of uneven ones

@@ -16,7 +16,7 @@ constexpr std::uint64_t block_bytes = std::uint64_t{64} << 20;  // read at once 
 
 using Mode = DataOptions::Slice::Mode;
 
-// Replaces what stands for no value by NaN, and unpacks.
+// Replaces values that mark missing ones by NaN, and unpacks.
 template <class Real>
 void mend(const ArrayInfo& array, const std::optional<double>& missing, Real* values, std::size_t count) {
   constexpr Real none = std::numeric_limits<Real>::quiet_NaN();

@@ -32,7 +32,7 @@ class FileSeries {
   std::string missing() const;
 
   // Appends files that appeared since, which come after those known; of numbered ones only those before a gap, because
-  // the file that is missing may still come. Behind a single number, one that is not the next waits for a third at the
+  // the file that is missing may still come. After a single number, one that is not the next waits for a third at the
   // same distance, unless the series is `over`. Returns whether there are any.
   bool look_again(bool over);
   // The file before which look_again stops although later ones are there; empty: there is none.
@@ -40,7 +40,7 @@ class FileSeries {
   // The first file that look_again found although a later one was known before; empty: there is none.
   const std::string& late() const { return late_; }
 
-  // Examples of what lies in the folder, for the message that nothing fits.
+  // Examples of what the folder holds, for the message that nothing fits.
   std::string what_is_there() const;
 
  private:

@@ -47,7 +47,7 @@ std::string rooted(std::string_view name) {
   return fmt::format("/{}", name);
 }
 
-// NaN, which stands for no value too, is alike.
+// NaN, which marks a missing value too, counts as equal.
 bool alike(const std::optional<double>& a, const std::optional<double>& b) {
   return a == b || (a && b && std::isnan(*a) && std::isnan(*b));
 }

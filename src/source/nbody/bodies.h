@@ -104,7 +104,7 @@ Bodies collision_bodies(const Executor&, const BodiesOptions&);
 Bodies galaxy_bodies(const Executor&, const BodiesOptions&, std::int64_t first = 0);
 // An expanding cube of bodies near the points of a grid.
 Bodies cosmological_bodies(const Executor&, const BodiesOptions&);
-// Host memory that it needs beside the bodies.
+// Host memory that it needs in addition to the bodies.
 std::size_t cosmological_scratch_bytes(std::int64_t count);
 // The largest whole number whose cube is at most `count`, and the least whose cube is at least that.
 std::array<std::int64_t, 2> cubes_around(std::int64_t count);

@@ -130,7 +130,7 @@ class CsvReader {
                        separator_ != ' ' ? ", so a comma in a number is a decimal point" : ""));
   }
 
-  // The names behind # that numpy.savetxt and Fortran programs write, perhaps after other words: "# columns: x y z".
+  // The names after # that numpy.savetxt and Fortran programs write, perhaps after other words: "# columns: x y z".
   std::vector<std::size_t> columns_in_comments(std::size_t count) {
     const int here = number_;
     for (const auto& [number, text] : comments_) {

@@ -237,7 +237,7 @@ void paint_porous(const ObstacleOptions& o, int nx, int ny, std::uint64_t seed, 
   if (left < 0)
     o.keys.fail("porosity",
                 "other obstacles leave only {:.4g} of this region to the fluid; take a lower "
-                "porosity, or a region beside them",
+                "porosity, or a region next to them",
                 1 - static_cast<double>(before) / static_cast<double>(cells));
   // Centres lie in the region, but no farther from its cells than half a grain and one cell: others would paint
   // nothing, and in a region much larger than the grid hardly any would paint something.

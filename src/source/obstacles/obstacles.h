@@ -42,7 +42,7 @@ struct ObstacleOptions {
 std::vector<ObstacleOptions> read_obstacles(Table& solver, int nx, int ny, std::string_view meaning,
                                             bool with_rotation);
 
-// Resolves the paths of images, and reads what formulas and arrays stand for. Throws UsageError.
+// Resolves the paths of images, and reads the formulas and arrays. Throws UsageError.
 void open_obstacles(std::vector<ObstacleOptions>&, const Scene&, int nx, int ny);
 
 // Obstacles that reach beyond the grid by more than a cell and are cut off there, one line each.
@@ -65,7 +65,7 @@ struct LbmGeometry {
 // obstacle that covers no cell, a porosity that is unreachable because of earlier obstacles, and a grid without fluid.
 LbmGeometry paint_obstacles(const std::vector<ObstacleOptions>&, int nx, int ny, std::size_t pitch, std::uint64_t seed);
 
-// Whether the scene's `effort` bears to paint them; if not, it is said as a remark.
+// Whether the scene's `effort` allows them to be painted; if not, a remark says so.
 bool bears_painting(const std::vector<ObstacleOptions>&, int nx, int ny, const Scene&);
 
 // What paint_obstacles gives, in memory until a solver is made of it; for a further solver it is painted again. Several

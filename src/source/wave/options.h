@@ -65,7 +65,7 @@ std::optional<Rectangle> without_layers(const WaveOptions&);
 std::vector<std::string> covered_sources(const WaveOptions&, const LbmGeometry&, std::size_t pitch, const Scene&);
 // Droplets and sources.
 std::vector<PlannedGrid::Thing> wave_things(const WaveOptions&);
-// Droplets and sources that nobody will see, and a surface that stays flat.
+// Droplets and sources that will not be seen, and a surface that stays flat.
 std::vector<std::string> wave_warnings(const WaveOptions&, const Table& keys, const Scene&);
 
 }  // namespace simreel

@@ -21,7 +21,7 @@ bool anything_falls(const WaveOptions& o, std::uint64_t seed, std::int64_t last_
   return Droplets(real, rain, seed, o.grid[0], o.grid[1], o.timestep).next_step() <= last_step;
 }
 
-// What is wrong with a droplet that nobody sees, or not all of; empty if nothing is.
+// What is wrong with a droplet that is not seen, or only in part; empty if nothing is.
 std::string unseen(const WaveOptions& o, const DropletOptions& droplet, const Table& keys, std::int64_t last_step) {
   const auto& [x, y, radius, amplitude, start] = droplet.drop;
   if (x < -0.5 || y < -0.5 || x > o.grid[0] - 0.5 || y > o.grid[1] - 0.5)
@@ -44,7 +44,7 @@ bool bears_cells(const WaveSourceOptions& source, const WaveOptions& o, const Sc
   return scene.effort->bears(cells * (source.weight.cost() + of_a_cell), cells * sizeof(WaveSourceCell));
 }
 
-// What is wrong with a source that nobody sees, or that the grid cannot carry; empty if nothing is.
+// What is wrong with a source that is not seen, or that the grid cannot carry; empty if nothing is.
 std::string unheard(const WaveOptions& o, const WaveSourceOptions& source, const Scene& scene) {
   const auto place = [&](std::string_view key) {
     return source.keys.position(source.keys.has(key) ? key : "shape").before();

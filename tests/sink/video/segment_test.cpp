@@ -89,19 +89,6 @@ TEST_F(SegmentTest, TimestampsRunOnAcrossTheJoins) {
   }
 }
 
-TEST_F(SegmentTest, EveryPictureIsThereOnceAndInOrder) {
-  options_.codec = "h264";
-  options_.quality = 0;  // x264 is without loss there
-  options_.options = {{"qp", "0"}};
-  write_all(path("a.mp4"), frames_);
-  const DecodedVideo video = decode(path("a.mp4"));
-  ASSERT_EQ(video.frames.size(), std::size_t(frames_));
-  for (std::int64_t i = 0; i < frames_; ++i) {
-    EXPECT_EQ(video.frames[i], picture(info_.size, PixelLayout::yuv420p, i)) << "frame " << i;
-    EXPECT_NEAR(video.times[i], double(i) / 25, 1e-6);
-  }
-}
-
 TEST_F(SegmentTest, BytesDoNotDependOnTheNumberOfEncoders) {
   for (const Kind& kind : exact_kinds_) {
     options_.codec = kind.codec;
@@ -182,38 +169,6 @@ TEST_F(SegmentTest, ResumingFromWhatDoesNotFitIsRefusedAndHarmsNothing) {
   refused("a.mp4", 25, "its codec or size differs");
   put(path("a.mp4.part"), "not a video at all");
   refused("a.mp4", 25, "a.mp4.part: avformat_open_input");
-}
-
-// What was damaged from outside is found by the checksums of the segments; the run can go on from those before.
-TEST_F(SegmentTest, DamageInTheMiddleIsFoundAndLeadsFurtherBack) {
-  for (const std::string name : {"a.mp4", "a.mkv", "a.gif", "a.webp", "a.apng"}) {
-    write_all(path("whole" + name), frames_);
-    {
-      const auto sink = open(path(name));
-      ASSERT_EQ(sink->traits().stride, 25) << name;
-      for (std::int64_t i = 0; i < 100; ++i) write_one(*sink, i);
-      sink->finish();
-      info_.checksums[path(name)] = sink->checksums(100);
-    }
-    std::string bytes = contents(path(name));
-    bytes[bytes.size() * 7 / 10] ^= 4;
-    put(path(name), bytes);
-    std::int64_t good = -1;
-    for (std::int64_t from = 100; from > 0 && good < 0; from -= 25) {
-      info_.resume = from;
-      try {
-        check_sinks({path(name)}, options_, info_);
-        good = from;
-      } catch (const MissingFrames& error) {
-        EXPECT_TRUE(test::says(error.what(), name));
-      }
-    }
-    EXPECT_GE(good, 25) << name;
-    EXPECT_LE(good, 75) << name;
-    EXPECT_TRUE(contents(path(name)) == bytes) << name;
-    resume(path(name), good);
-    EXPECT_TRUE(contents(path(name)) == contents(path("whole" + name))) << name << " from " << good;
-  }
 }
 
 // A run that is killed while it takes over a finished video leaves that and the beginning of a longer one.

@@ -1,4 +1,4 @@
-// N-body runs with method = "tree", beside those with direct sums.
+// N-body runs with method = "tree", compared with direct sums.
 
 #include "kernels/nbody/tree/tree.h"
 #include "base/error.h"
@@ -146,7 +146,7 @@ TEST(NbodyTreeRuns, SaysWhatItIs) {
   EXPECT_EQ(plan_solver(nbody_scene(plummer + tree + "integrator = \"rk4\"\n")).updates_per_step, 12000);
   const Executor executor = Executor::cpu(1);
   EXPECT_EQ(plan.bytes(executor) - direct.bytes(executor), NbodyTree::bytes(executor, 3000));
-  // At most 60 bytes a body where they are many, beside what a look at the energy takes for a moment.
+  // At most 60 bytes a body where they are many, in addition to what a look at the energy takes for a moment.
   EXPECT_LT(NbodyTree::bytes(executor, 1 << 20), (60u + 9u) << 20);
 
   // Where a tree is much faster, check and render say so.
