@@ -330,7 +330,7 @@ Figure::Lines Figure::lines_of(const View& view, Interval range, std::int64_t fr
   if (options.curve) {
     const ColorAxis axis = color_axis(range);
     add_curve(field, *axis.range, lines);
-    if (axis.angles) {  // under the curve, which is no longer covered by what lies below all
+    if (axis.angles) {  // the curve lies over it
       lines.above.push_back({"picture", hued_area(field, axis)});
       for (const Stroke& stroke : clipped(std::exchange(lines.strokes, {}), f))
         lines.above.push_back({"picture", shape_of(stroke, line_color())});
@@ -476,6 +476,8 @@ Image Figure::hued_area(const HostField& field, const ColorAxis& axis) const {
   constexpr std::int64_t steps = 65536;
   const Rectangle& f = layout_.field;
   const double factor = stage_.figure.options.units.factor;
+  // In rows from below, as `filled`: of 0, or of the lower end where the scale has no 0.
+  const double zero = axis.range->place(0), base = std::isfinite(zero) ? std::clamp(zero, 0.0, 1.0) * f.height : 0;
   Image area{
       f, f.width, f.height,
       std::vector<Color>(static_cast<std::size_t>(f.width) * static_cast<std::size_t>(f.height), Color{0, 0, 0, 0})};
@@ -491,8 +493,9 @@ Image Figure::hued_area(const HostField& field, const ColorAxis& axis) const {
     if (!std::isfinite(top) || !std::isfinite(angle)) continue;
     Color color = map_color(axis.map, std::llround((angle + pi) / (2 * pi) * steps), steps);
     const double filled = std::clamp(top, 0.0, 1.0) * f.height;  // rows from below
-    for (int row = 0; row < filled; ++row) {
-      color.a = static_cast<std::uint8_t>(std::lround(255 * std::min(1.0, filled - row)));
+    for (int row = static_cast<int>(base); row < filled; ++row) {
+      color.a = static_cast<std::uint8_t>(
+          std::lround(255 * std::max(0.0, std::min(row + 1.0, filled) - std::max<double>(row, base))));
       area.pixels[static_cast<std::size_t>(f.height - 1 - row) * static_cast<std::size_t>(f.width) +
                   static_cast<std::size_t>(x)] = color;
     }
