@@ -260,7 +260,10 @@ class Drawing {
 BarSize measure_colorbar(const FigureStyle& style, const FigureOptions& options, const ColorAxis& colors, int plain,
                          int longest, int lines) {
   BarSize size;
-  size.thickness = style.px(colors.hues.empty() ? 90 : 200);
+  size.thickness = style.px(90);
+  if (!colors.hues.empty())  // beside each other across it, half of the first and the last beyond it
+    size.thickness =
+        pixels_of(set_text(phases[0], style.em).width) + pixels_of(set_text(phases[1], style.em).width) + style.px(60);
   const auto widen = [&](const std::string& label) {
     size.number_width = std::max(size.number_width, pixels_of(set_text(label, style.em).width));
   };

@@ -73,7 +73,7 @@ class Rasterizer {
 
   // Whether `draw` needs the two parts of [view] hue; to be handed over one after the other before it. Asynchronous on
   // a GPU.
-  bool wants_hue() const { return !view_.hue.empty() && !(figure_ && !figure_->shows_colors()); }
+  bool wants_hue() const { return !view_.hue.empty() && (!figure_ || figure_->shows_colors() || figure_->wants_hue()); }
   void take_hue(int part, const View&);
 
   // Draws the view of frame `frame`, counted from 0, over the background. Fields keep their aspect ratio and are
