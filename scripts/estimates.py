@@ -217,7 +217,7 @@ def main():
     parser.add_argument("--seconds", type=float, default=4)
     parser.add_argument("--cores", action="store_true")
     parser.add_argument("--csv")
-    arguments = parser.parse_args()
+    arguments = parser.parse_intermixed_args()
     where = ["--backend", arguments.backend]
     table = ["scene,frames,said_s,took_s,said_bytes,bytes,said_memory,memory"]
     off = []
