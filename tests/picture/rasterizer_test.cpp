@@ -111,7 +111,7 @@ TEST(Rasterizer, HuesOfAnInsetTakeTheMemoryOfItsSize) {
   stage.figure.options.inset.emplace();
   const double both = static_cast<double>(Rasterizer::memory_bytes(cpu, view, stage, {}));
   EXPECT_GT(both, alone + 0.17 * 2 * 1920 * 1080 * sizeof(DeepColor));
-  EXPECT_LT(both, 1.25 * alone);
+  EXPECT_LT(both, 1.35 * alone);  // with tables that are there for any size
 }
 
 TEST(Rasterizer, AnotherGridSizeIsPlacedAnew) {

@@ -181,14 +181,14 @@ class Look {
     return std::sqrt(std::max(0.0, squares / count - sum / count * (sum / count)));
   }
 
-  // When differences between places that are small at the start have become half of what they will be at most until
-  // that time; 0, where they are not small.
+  // When differences between places that are small at the start, and grow by themselves, have become half of what they
+  // will be at most until that time; 0, where they do not.
   double grown_by(double time) const {
     double most = 0;
     for (std::size_t i = 0; i < states_.size() && time_of(i) <= time; ++i) most = std::max(most, spread_of(i));
     std::size_t i = 0;
     while (i + 1 < states_.size() && spread_of(i) < most / 2) ++i;
-    return spread_of(0) < 0.2 * most ? time_of(i) : 0;
+    return growth_ > 0 && spread_of(0) > 0 && spread_of(0) < 0.2 * most ? time_of(i) : 0;
   }
 
   // Whether a video of that time has values on both sides of 0.

@@ -184,7 +184,8 @@ Bodies clouds_in_a_ring(int count, double radius, bool grouped = false, double w
     const double angle = 2 * 3.14159265358979 * (i % count) / count;
     bodies.add({radius * std::cos(angle) + width * normal(random), radius * std::sin(angle) + width * normal(random),
                 width * normal(random), 1.0 / 120},
-               {0.4 * normal(random), 0.4 * normal(random), 0.4 * normal(random), 0}, grouped ? i % count : 0);
+               {0.6 * width * normal(random), 0.6 * width * normal(random), 0.6 * width * normal(random), 0},
+               grouped ? i % count : 0);
   }
   return bodies;
 }
@@ -211,7 +212,7 @@ TEST(BodyLook, GroupsThatAreApartAreClouds) {
 
 TEST(BodyLook, ThreeCloudsMeetAtTwoFifthsOfTenSeconds) {
   double frame = 0;
-  const Scene scene = shown(clouds_in_a_ring(3, 10), &frame);
+  const Scene scene = shown(clouds_in_a_ring(3, 10, false, 0.2), &frame);
   // Each is drawn to the middle by 1 / (sqrt(3) r^2): it falls in pi/2 sqrt(r^3 sqrt(3) / 2).
   const double falls = 3.14159265358979 / 2 * std::sqrt(1000 * std::sqrt(3.0) / 2);
   EXPECT_NEAR(falls / (frame * scene.animation.fps()), 4, 0.6);
@@ -246,6 +247,21 @@ TEST(BodyLook, FewFillThePictureInWhichTheyStay) {
   const CameraPose pose = shown(comet).camera.pose;
   EXPECT_NEAR(pose.target[0], 0.9, 0.05);
   EXPECT_NEAR(pose.extent * 16 / 9, 1.15, 0.1);
+}
+
+// A star passes a disk and throws a part of it far away; the picture shows what stays, and where the star comes from.
+TEST(BodyLook, WhatIsThrownOutDoesNotWidenThePicture) {
+  Bodies bodies;
+  bodies.add({0, 0, 0, 1}, {0, 0, 0, 0}, 0);
+  bodies.add({-14, 5, 0, 0.7}, {0.55, 0, 0, 0}, 0);
+  for (int i = 0; i < 40; ++i) {
+    const double radius = 1 + 0.05 * i, angle = 2.399 * i, speed = 1 / std::sqrt(radius);
+    bodies.add({radius * std::cos(angle), radius * std::sin(angle), 0, 0},
+               {-speed * std::sin(angle), speed * std::cos(angle), 0, 0}, 0);
+  }
+  const double across = shown(bodies).camera.pose.extent * 16 / 9;
+  EXPECT_GT(across, 8);
+  EXPECT_LT(across, 50);
 }
 
 TEST(BodyScales, RoundedDownNumbersAreWrittenAsTheyAre) {
