@@ -46,7 +46,9 @@ class Look {
     const std::unique_ptr<Solver> solver = begin();
     const int beyond = 2 * problem_->halo;  // the cells beyond the sides are computed, too
     const double cells = static_cast<double>(problem_->system->nx() + beyond) * (problem_->system->ny() + beyond);
-    const double each = problem_->scheme.operations() / 20 * cells;
+    constexpr double of_noise = 200;  // operations of a random number, about
+    const auto noisy = std::ranges::count_if(problem_->system->parts, [](const auto& part) { return part.noise >= 0; });
+    const double each = (problem_->scheme.operations() + of_noise * static_cast<double>(noisy)) / 20 * cells;
     const double most = std::min(work / each, std::ceil(longest / step));
     keep(*solver);
     bool finite = true;
