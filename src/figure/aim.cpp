@@ -109,7 +109,8 @@ void take_rows(DrawContext& stage) {
   } else {
     const double steps = static_cast<double>(stage.animation.steps_per_frame);
     const double step = options.units.step.value_or(stage.interval / steps);
-    time.step = step * steps, time.first = step * static_cast<double>(stage.animation.start);
+    time.step = step * steps;
+    time.first = step * static_cast<double>(stage.animation.start) + time.step / 2;  // a row reaches up to the next
   }
   if (!(time.step > 0)) time = GridAxis{0, 1, "frame", ""};
   figure.grid[1] = static_cast<double>(frames);

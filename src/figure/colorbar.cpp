@@ -14,18 +14,6 @@ bool is_vertical(const FigureOptions& options) {
   return options.colorbar != Bar::top && options.colorbar != Bar::bottom;
 }
 
-// The colour at part / whole of a map.
-Color map_color(const std::vector<Color>& map, std::int64_t part, std::int64_t whole) {
-  const std::int64_t last = static_cast<std::int64_t>(map.size()) - 1;
-  const std::int64_t at = std::clamp<std::int64_t>(part, 0, whole) * last;
-  const std::int64_t below = std::min(at / whole, last - 1), rest = at - below * whole;
-  const Color a = map[static_cast<std::size_t>(below)], b = map[static_cast<std::size_t>(below) + 1];
-  const auto mix = [&](int from, int to) {
-    return static_cast<std::uint8_t>((from * (whole - rest) + to * rest + whole / 2) / whole);
-  };
-  return {mix(a.r, b.r), mix(a.g, b.g), mix(a.b, b.b), mix(a.a, b.a)};
-}
-
 std::string group_name(const FigureOptions& options, int group) {
   const std::size_t index = static_cast<std::size_t>(group);
   return index < options.legend.size() ? options.legend[index] : fmt::format("{}", group);
@@ -37,6 +25,8 @@ constexpr std::size_t unknown_characters = 4;
 constexpr int pieces = 256;  // of a map along the bar
 
 constexpr int max_groups = 16;  // with a block of its own
+
+constexpr const char* phases[] = {"\u2212\u03C0", "0", "\u03C0"};  // in even distances
 
 // The bar along its axis, from the low end.
 class Drawing {
@@ -71,6 +61,7 @@ class Drawing {
         groups.emplace_back(group_name(options_, i), group_color(colors_, i));
       return draw_blocks(groups, from, to);
     }
+    if (!colors_.hues.empty()) to -= add_phases(to);
     const int point = (thickness_ * 7 + 5) / 10;
     std::vector<At> outline;
     const int low = colors_.under ? from + point : from, high = colors_.over ? to - point : to;
@@ -85,7 +76,9 @@ class Drawing {
     outline.push_back({high, full});
     outline.push_back({low, full});
     add_outline(outline);
-    return colors_.range ? draw_ticks(low, high) : Ticks();
+    if (!colors_.angles) return colors_.range ? draw_ticks(low, high) : Ticks();
+    for (int i = 0; i < 3; ++i) add_tick(low + (high - low) * i / 2, phases[i]);
+    return {};
   }
 
  private:
@@ -142,6 +135,25 @@ class Drawing {
         image.pixels.push_back({part(light.r, hue.r), part(light.g, hue.g), part(light.b, hue.b), light.a});
       }
     marks_.push_back({"colorbar", std::move(image)});
+  }
+
+  // The names of angles across the bar, at its bright end, which they leave so much shorter.
+  int add_phases(int end) {
+    const int tick = style_.px(30), gap = std::max(2, style_.px(25));
+    const int reach = vertical_ ? style_.capital : pixels_of(set_text(phases[0], style_.em).width);
+    const int room = tick + gap + reach, bright = end - room;
+    for (int i = 0; i < 3; ++i) {
+      const GlyphRun run = set_text(phases[i], style_.em);
+      const int across = (thickness_ - style_.rule) * i / 2;  // from the left, or from below
+      const Rectangle mark =
+          vertical_ ? Rectangle{place_.x + across, place_.y + room - tick, style_.rule, tick}
+                    : Rectangle{place_.x + bright, place_.y + thickness_ - style_.rule - across, tick, style_.rule};
+      marks_.push_back({"colorbar", box_shape(mark, style_.ink)});
+      const Spot at = vertical_ ? Spot{mark.x - pixels_of(run.width) / 2, place_.y + style_.capital}
+                                : Spot{mark.x + tick + gap, mark.y + style_.capital / 2};
+      marks_.push_back({"colorbar", Label{run, {at.x * fine, at.y * fine}, {}, style_.ink}});
+    }
+    return room;
   }
 
   void add_map(int low, int high) {
@@ -248,7 +260,10 @@ class Drawing {
 BarSize measure_colorbar(const FigureStyle& style, const FigureOptions& options, const ColorAxis& colors, int plain,
                          int longest, int lines) {
   BarSize size;
-  size.thickness = style.px(colors.hues.empty() ? 90 : 200);
+  size.thickness = style.px(90);
+  if (!colors.hues.empty())  // beside each other across it, half of the first and the last beyond it
+    size.thickness =
+        pixels_of(set_text(phases[0], style.em).width) + pixels_of(set_text(phases[1], style.em).width) + style.px(60);
   const auto widen = [&](const std::string& label) {
     size.number_width = std::max(size.number_width, pixels_of(set_text(label, style.em).width));
   };
@@ -259,6 +274,9 @@ BarSize measure_colorbar(const FigureStyle& style, const FigureOptions& options,
     size.label_width = plain;
   } else if (!colors.classes.empty()) {
     for (const auto& [name, color] : colors.classes) widen(name);
+    size.label_width = plain;
+  } else if (colors.angles) {
+    for (const char* const name : phases) widen(name);
     size.label_width = plain;
   } else if (const std::optional<AxisRange>& range = colors.range_is_fixed ? colors.range : colors.expected) {
     // The ticks of any length of bar, or of its bands.
@@ -289,6 +307,17 @@ BarSize measure_colorbar(const FigureStyle& style, const FigureOptions& options,
 Ticks draw_colorbar(const FigureStyle& style, const FigureOptions& options, const ColorAxis& colors,
                     const BarSize& size, const Rectangle& place, Marks& marks) {
   return Drawing(style, options, colors, size, place, marks).draw();
+}
+
+Color map_color(const std::vector<Color>& map, std::int64_t part, std::int64_t whole) {
+  const std::int64_t last = static_cast<std::int64_t>(map.size()) - 1;
+  const std::int64_t at = std::clamp<std::int64_t>(part, 0, whole) * last;
+  const std::int64_t below = std::min(at / whole, last - 1), rest = at - below * whole;
+  const Color a = map[static_cast<std::size_t>(below)], b = map[static_cast<std::size_t>(below) + 1];
+  const auto mix = [&](int from, int to) {
+    return static_cast<std::uint8_t>((from * (whole - rest) + to * rest + whole / 2) / whole);
+  };
+  return {mix(a.r, b.r), mix(a.g, b.g), mix(a.b, b.b), mix(a.a, b.a)};
 }
 
 Color group_color(const ColorAxis& colors, int group) {

@@ -25,4 +25,7 @@ Ticks draw_colorbar(const FigureStyle&, const FigureOptions&, const ColorAxis&, 
 
 Color group_color(const ColorAxis&, int group);
 
+// The colour at `part` / `whole` of a map of two colours or more.
+Color map_color(const std::vector<Color>& map, std::int64_t part, std::int64_t whole);
+
 }  // namespace simreel

@@ -12,11 +12,13 @@
 #include "base/error.h"
 #include "base/numbers.h"
 #include "base/text.h"
+#include "figure/colorbar.h"
 #include "figure/contour_labels.h"
 #include "figure/space.h"
 #include "figure/streamlines.h"
 #include "figure/style.h"
 #include "kernels/base/blend.h"
+#include "kernels/base/elementary.h"
 #include "raster/color/colormap.h"
 #include "raster/shaped_map.h"
 #include "raster/window.h"
@@ -118,12 +120,16 @@ ColorAxis axis_of(const ViewOptions& view, const DrawContext& stage, const std::
   axis.shows_groups = bodies && stage.figure.field == "group";
   axis.map.assign(colors.begin(), colors.end() - 3);
   axis.hues = hues_of(view);
+  if (stage.figure.options.curve && !axis.hues.empty()) {
+    axis.angles = true;
+    axis.map = std::exchange(axis.hues, {});
+  }
   if (!range && axis.range_is_fixed) range = Interval{view.low, view.high};
   // Values beyond the ends can occur, unless these are the extremes of all frames.
   const RangeMode mode = bodies && !view.range_given ? RangeMode::first : view.range;
   const std::vector<Color> class_list = class_colors(view, axis.map);
   for (std::size_t i = 0; i < class_list.size(); ++i) axis.classes.emplace_back(view.classes[i].name, class_list[i]);
-  if (!axis.shows_groups && axis.classes.empty() && axis.hues.empty() && (mode != RangeMode::global || density)) {
+  if (!axis.shows_groups && axis.classes.empty() && view.hue.empty() && (mode != RangeMode::global || density)) {
     if (!density) axis.under = colors[colors.size() - 3];
     axis.over = colors.back();
   }
@@ -156,7 +162,7 @@ ColorAxis axis_of(const ViewOptions& view, const DrawContext& stage, const std::
     if (!(view.linear_width > 0)) width = (range->high - range->low) / view.light.contrast;
     if (curve == Curve::log && range->low == 0) shift = width;
   }
-  if (is_shaped(view) && axis.classes.empty()) {
+  if (is_shaped(view) && axis.classes.empty() && !axis.angles) {
     const std::vector<Color> entries = shaped_map(view, axis.map, *range);
     const Veil veil(view, *range);
     if (axis.under && !view.under) axis.under = veil(*axis.under, 0);
@@ -321,7 +327,15 @@ Figure::Lines Figure::lines_of(const View& view, Interval range, std::int64_t fr
   const bool contours = options.contour_count > 0 || !options.contours.empty();
   if (contours || options.curve) field = host_field(view, frame);
   if (contours) levels = add_contours(field, range, lines);
-  if (options.curve) add_curve(field, *color_axis(range).range, lines);
+  if (options.curve) {
+    const ColorAxis axis = color_axis(range);
+    add_curve(field, *axis.range, lines);
+    if (axis.angles) {  // the curve lies over it
+      lines.above.push_back({"picture", hued_area(field, axis)});
+      for (const Stroke& stroke : clipped(std::exchange(lines.strokes, {}), f))
+        lines.above.push_back({"picture", shape_of(stroke, line_color())});
+    }
+  }
   const ArrowScale scale = arrow_scale(vectors_[0], vectors_[1], std::max(1, options.arrows), f);
   if (options.arrows > 0)
     std::ranges::move(arrows_of(vectors_[0], vectors_[1], scale, f), std::back_inserter(lines.strokes));
@@ -455,6 +469,39 @@ void Figure::add_curve(const HostField& field, const AxisRange& axis, Lines& lin
     if (least != most) add(std::max(least, most));
   }
   end();
+}
+
+// What lies under the curve, in the hues of its angles. Between cells both parts of the vector change evenly.
+Image Figure::hued_area(const HostField& field, const ColorAxis& axis) const {
+  constexpr double pi = 3.14159265358979;
+  constexpr std::int64_t steps = 65536;
+  const Rectangle& f = layout_.field;
+  const double factor = stage_.figure.options.units.factor;
+  // In rows from below, as `filled`: of 0, or of the lower end where the scale has no 0.
+  const double zero = axis.range->place(0), base = std::isfinite(zero) ? std::clamp(zero, 0.0, 1.0) * f.height : 0;
+  Image area{
+      f, f.width, f.height,
+      std::vector<Color>(static_cast<std::size_t>(f.width) * static_cast<std::size_t>(f.height), Color{0, 0, 0, 0})};
+  for (int x = 0; x < f.width; ++x) {
+    const double at = (x + 0.5) / f.width * field.width + field.left - 0.5;
+    const int cell = std::clamp(static_cast<int>(at), 0, std::max(field.nx - 2, 0)),
+              next = std::min(cell + 1, field.nx - 1);
+    if (at < 0 || at > field.nx - 1) continue;  // beyond the ends of the curve
+    const auto value = [&](const HostField& of) {
+      return of.at(cell, 0) + (of.at(next, 0) - of.at(cell, 0)) * (at - cell);
+    };
+    const double top = axis.range->place(value(field) * factor), angle = exact::atan2(value(hues_[1]), value(hues_[0]));
+    if (!std::isfinite(top) || !std::isfinite(angle)) continue;
+    Color color = map_color(axis.map, std::llround((angle + pi) / (2 * pi) * steps), steps);
+    const double filled = std::clamp(top, 0.0, 1.0) * f.height;  // rows from below
+    for (int row = static_cast<int>(base); row < filled; ++row) {
+      color.a = static_cast<std::uint8_t>(
+          std::lround(255 * std::max(0.0, std::min(row + 1.0, filled) - std::max<double>(row, base))));
+      area.pixels[static_cast<std::size_t>(f.height - 1 - row) * static_cast<std::size_t>(f.width) +
+                  static_cast<std::size_t>(x)] = color;
+    }
+  }
+  return area;
 }
 
 Shape Figure::shape_of(const Stroke& stroke, Color color) const {

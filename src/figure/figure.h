@@ -43,6 +43,8 @@ class Figure {
   // Executor memory, about: it depends on how much is written.
   static std::size_t memory_bytes(const ViewOptions&, const DrawContext&);
 
+  // What an inset takes at most of a picture.
+  static constexpr Size largest_inset(Size size) { return {size.width * 40 / 100, size.height * 45 / 100}; }
   // Where the painter draws.
   Viewport viewport() const { return {view_.size, layout_.field}; }
   // The same before there is a figure.
@@ -57,6 +59,10 @@ class Figure {
   // Whether its values are shown as colours.
   bool shows_colors() const { return shows_picture() && !stage_.figure.options.curve; }
   bool wants_diagnostics() const { return time_.names_diagnostics(); }
+  // Whether a curve has an area of hues under it; then the two parts of their vectors are handed over before it is
+  // drawn.
+  bool wants_hue() const { return stage_.figure.options.curve && !view_.hue.empty(); }
+  void take_hue(int part, const View& view) { hues_[part] = host_field(view, 0); }
   bool wants_vectors() const { return stage_.figure.options.shows_vectors(); }
   // Part 0 (x) or 1 (y) of the vectors of the frame that comes next. Waits for the executor.
   void take_vectors(int part, const View& view, std::int64_t frame) { vectors_[part] = host_field(view, frame); }
@@ -95,6 +101,7 @@ class Figure {
                    Strokes&, Marks& labels) const;
   std::vector<Contour> add_contours(const HostField&, Interval range, Lines&);
   void add_curve(const HostField&, const AxisRange&, Lines&) const;
+  Image hued_area(const HostField&, const ColorAxis&) const;
   Spans spans_of_lines(const Lines&) const;
   std::int32_t line_width() const;
   Color line_color() const;
@@ -112,7 +119,7 @@ class Figure {
   std::optional<Interval> shown_;  // the range of the spans
   Buffer<OverlaySpan> spans_;
   Buffer<Color> span_colors_;
-  HostField vectors_[2];
+  HostField vectors_[2], hues_[2];
   std::vector<bool> seen_contours_;  // of [figure] contours: whether a frame had the value
   Interval contoured_{};             // the values of the field in the last frame
   Buffer<OverlaySpan> line_spans_;   // of contours, arrows and streamlines, with room for more

@@ -166,7 +166,8 @@ FigureLayout lay_out(const ViewOptions& view, const DrawContext& stage, const Ti
                      (options.label && options.label->empty());
   // On paper a label that is wider than its bar stands beside it, where there is room.
   const bool paper = options.has_exact_letters();
-  bool long_label = !options.label, long_title = false;
+  const bool shortens = !options.label || !stage.figure.hue.empty();
+  bool long_label = shortens, long_title = false;
   for (int title = 1; title <= (long_title ? LayoutAttempt::most_title : 1); ++title)
     for (int shorter = 0; shorter <= (long_label ? LayoutAttempt::most_shorter : 0); ++shorter) {
       long_label = false;
@@ -183,7 +184,7 @@ FigureLayout lay_out(const ViewOptions& view, const DrawContext& stage, const Ti
                       .run();
                 } catch (const Misfit& misfit) {
                   long_title |= misfit.key == "title";
-                  long_label |= misfit.key == "label" && !options.label;
+                  long_label |= misfit.key == "label" && shortens;
                   if (!first) first = misfit;
                 }
               }

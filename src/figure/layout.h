@@ -47,6 +47,7 @@ struct ColorAxis {
   std::vector<std::pair<std::string, Color>> classes;  // names and colours; empty: values are numbers
   std::vector<double> levels;                          // values that ticks name, in the unit of the bar; empty: any
   std::optional<Color> under, over, nan;               // to be shown
+  bool angles = false;                                 // the map is that of hues alone, from -pi to pi
   bool both_signs = false;                             // numbers may be below 0
   bool has_powers = false;                             // numbers may be powers of ten
   bool range_is_fixed = false;  // by the scene: then the bar has the room of its own numbers, otherwise of any

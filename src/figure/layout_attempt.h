@@ -23,7 +23,7 @@ class LayoutAttempt {
     bool turned;  // the bar's label stands next to the bar
     bool brief;   // where the numbers of the bar have an offset, that is all of its label
     int title;    // lines of the title, to most_title
-    int shorter;  // how far a label of the bar that nobody gave is shortened, to most_shorter
+    int shorter;  // how far what nobody gave of the label of the bar is shortened, to most_shorter
   };
   static constexpr int most_shorter = 3, most_title = 3;
   // All must outlive the attempt.

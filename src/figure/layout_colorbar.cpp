@@ -13,9 +13,11 @@ namespace {
 using Axes = FigureOptions::Axes;
 using Bar = FigureOptions::Bar;
 
-// The bar's label: [figure] label, or the field and its unit; then how values become colours, where they do not evenly.
+// The bar's label: [figure] label, or the field and its unit; then what its hues show, and how values become colours,
+// where they do not evenly.
 std::string bar_label(const FigureContext& stage, const Ticks& ticks, bool two_slopes, int shorter) {
   const FigureOptions& options = stage.options;
+  if (options.curve) return stage.hue;  // the axis has the values
   const std::string unit = options.units.value.empty() ? unit_text(stage.unit) : options.units.value;
   constexpr std::size_t short_name = 12;
   const std::string name = options.label                   ? *options.label
@@ -23,7 +25,8 @@ std::string bar_label(const FigureContext& stage, const Ticks& ticks, bool two_s
                            : shorter < 2                   ? stage.field
                            : shorter == 2                  ? shorten(stage.field, short_name)
                                                            : "";
-  const std::string label = with_factor(name, ticks);
+  std::string label = with_factor(name, ticks);
+  if (!stage.hue.empty() && !label.empty() && shorter < 2) label += ", hue: " + stage.hue;
   return two_slopes && !label.empty() ? label + ", two slopes" : label;
 }
 

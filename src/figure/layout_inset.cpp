@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "figure/figure.h"
 #include "figure/layout_attempt.h"
 #include "kernels/raster/field.h"
 
@@ -52,7 +53,7 @@ void LayoutAttempt::draw_inset() {
   const auto [first, grid] = space_.window(f);
   const bool ticks = options_.inset->axes == FigureOptions::Inset::Axes::ticks;
   const int margin = px(ticks ? 100 : 60), rule = style_.rule;
-  const Size room{f.width * 40 / 100, f.height * 45 / 100};
+  const Size room = Figure::largest_inset({f.width, f.height});
   if (room.width < 16 || room.height < 16) throw Misfit{"inset", "the picture is too small for an inset"};
   const Rectangle fitted = fit_field(cells.width, cells.height, room, stage_.cell_aspect);
   const std::array<Ticks, 2> places = ticks ? inset_ticks({fitted.width, fitted.height}) : std::array<Ticks, 2>();

@@ -143,8 +143,11 @@ Rasterizer::Rasterizer(const Executor& executor, const ViewOptions& view, const 
   if (!stage.figure.keys.empty()) moving_ = stage;
   if (overlays_ && stage.animation.held() > 0) last_ = stage.animation.end() - 1;
   set_layouts({});
+  if (const FigureContext& figure = stage.figure; figure.line)
+    line_ = {*figure.line, static_cast<int>(figure.grid[0]),
+             Buffer<double>(executor, static_cast<std::size_t>(figure.grid[0]))};
   if (const FigureContext& figure = stage.figure; figure.options.space_time) {
-    space_time_ = {*figure.line, static_cast<int>(figure.grid[0]), static_cast<int>(figure.grid[1]),
+    space_time_ = {line_->columns, static_cast<int>(figure.grid[1]),
                    Buffer<double>(executor, space_time_bytes(stage) / sizeof(double)), FieldPart()};
     const std::vector<double> none(static_cast<std::size_t>(space_time_->columns),
                                    std::numeric_limits<double>::quiet_NaN());
@@ -172,8 +175,10 @@ std::size_t Rasterizer::memory_bytes(const Executor& executor, const ViewOptions
          space_time_bytes(stage) + color_count(view) * sizeof(Color) + Figure::memory_bytes(view, stage) +
          Overlays::memory_bytes(view, stage) +
          (stage.bodies > 0 ? ParticlePainter::memory_bytes(executor, view, stage)
-                           : FieldPainter::memory_bytes(view, stage.figure.grid) *
-                                 (!view.hue.empty() && stage.figure.options.inset ? 2 : 1));
+                           : FieldPainter::memory_bytes(view, stage.figure.grid)) +
+         (stage.figure.options.inset && stage.bodies == 0
+              ? FieldPainter::memory_bytes(sized(view, Figure::largest_inset(view.size)), stage.figure.grid)
+              : 0);
 }
 
 void Rasterizer::set_layouts(const std::vector<PixelLayout>& layouts) {
@@ -205,9 +210,19 @@ RangeMode Rasterizer::range_mode() const {
   return particles ? particles->range_mode() : view_.range;
 }
 
+View Rasterizer::measured(const View& view) {
+  if (!line_) return view;
+  line_->row.upload(values_along(view).values.data());
+  return FieldView<double>{line_->row.data(), line_->columns, 1, static_cast<std::size_t>(line_->columns)};
+}
+
+HostField Rasterizer::values_along(const View& view) {
+  return along(executor_, seen(view), line_->ends, line_->columns, view_.interpolation);
+}
+
 Interval Rasterizer::measure(const View& view, std::int64_t frame) {
   return by_kind<Interval>(
-      painter_, view, [](auto& painter, const auto& field) { return painter.measure(field); },
+      painter_, measured(view), [](auto& painter, const auto& field) { return painter.measure(field); },
       [&](auto& painter, const auto& bodies) { return painter.measure(bodies, frame); });
 }
 
@@ -226,7 +241,7 @@ void Rasterizer::set_reach(const Reach& reach) { std::get<ParticlePainter>(paint
 
 Spread Rasterizer::measure_spread(const View& view) {
   return by_kind<Spread>(
-      painter_, view, [](auto& painter, const auto& field) { return painter.measure_spread(field); },
+      painter_, measured(view), [](auto& painter, const auto& field) { return painter.measure_spread(field); },
       [](auto&, const auto&) -> Spread { refuse_view(); });
 }
 
@@ -332,14 +347,14 @@ std::size_t Rasterizer::space_time_bytes(const DrawContext& stage) {
 
 void Rasterizer::keep_row(const View& view, std::int64_t frame) {
   if (!space_time_ || frame >= space_time_->rows) return;
-  const HostField row = along(executor_, seen(view), space_time_->line, space_time_->columns, view_.interpolation);
+  const HostField row = values_along(view);
   executor_.copy(space_time_->values.data() + frame * space_time_->columns, row.values.data(),
                  row.values.size() * sizeof(double));
 }
 
 View Rasterizer::shown(const View& view) const {
   if (!space_time_) return view;
-  const auto& [line, columns, rows, values, all] = *space_time_;
+  const auto& [columns, rows, values, all] = *space_time_;
   return FieldView<double>{values.data(), columns, rows, static_cast<std::size_t>(columns)};
 }
 
@@ -360,6 +375,7 @@ void Rasterizer::draw(const View& view, std::int64_t frame) {
 }
 
 void Rasterizer::take_hue(int part, const View& view) {
+  if (figure_ && figure_->wants_hue()) return figure_->take_hue(part, seen(view));
   by_kind<void>(
       painter_, view,
       [&](auto& painter, const auto& field) {

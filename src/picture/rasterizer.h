@@ -73,7 +73,7 @@ class Rasterizer {
 
   // Whether `draw` needs the two parts of [view] hue; to be handed over one after the other before it. Asynchronous on
   // a GPU.
-  bool wants_hue() const { return !view_.hue.empty() && !(figure_ && !figure_->shows_colors()); }
+  bool wants_hue() const { return !view_.hue.empty() && (!figure_ || figure_->shows_colors() || figure_->wants_hue()); }
   void take_hue(int part, const View&);
 
   // Draws the view of frame `frame`, counted from 0, over the background. Fields keep their aspect ratio and are
@@ -125,6 +125,8 @@ class Rasterizer {
   static FigureOptions::Theme theme_on(Color background);
   // The size of the picture: that of the view or, with [figure] width, what follows from it. Throws UsageError.
   static Size picture_size(const ViewOptions&, const DrawContext&);
+  // Whether measures are those of the values along a line, and not of the whole field.
+  bool measures_line() const { return line_.has_value(); }
   // Whether the facts need values of the diagnostics.
   bool figure_wants_diagnostics() const {
     return (figure_ && figure_->wants_diagnostics()) || (overlays_ && overlays_->wants_diagnostics());
@@ -168,6 +170,9 @@ class Rasterizer {
   void aim(std::int64_t frame);
   void keep_row(const View&, std::int64_t frame);
   View seen(const View&);
+  HostField values_along(const View&);
+  // What the range comes from: of a field all of it, but where a line is shown the values along that.
+  View measured(const View&);
   // What is shown: the source's view, or of [figure] space_time the rows so far.
   View shown(const View&) const;
   template <class Real>
@@ -181,9 +186,15 @@ class Rasterizer {
   std::unique_ptr<Overlays> overlays_;
   ViewOptions view_;  // its size is the viewport's
   FieldPart seen_;    // of a field, in the last frame that was drawn
-  // Of [figure] space_time: where the rows come from, and those so far.
+  // Of [figure] profile and space_time: where the values lie that are shown, and those of a frame.
+  struct Line {
+    std::array<double, 4> ends;
+    int columns;
+    Buffer<double> row;
+  };
+  std::optional<Line> line_;
+  // Of space_time the rows so far.
   struct SpaceTime {
-    std::array<double, 4> line;
     int columns, rows;
     Buffer<double> values;
     FieldPart all;

@@ -30,6 +30,7 @@ struct FieldKey {
 struct FigureContext {
   FigureOptions options;
   std::string field, unit;               // what the colours show
+  std::string hue;                       // what their hues show, an angle; empty: there are none
   std::array<double, 2> grid{};          // cells of a field that are seen; 0 for bodies
   std::vector<std::string> diagnostics;  // names
   bool has_vectors = false;              // whether the source has a vector of two fields

@@ -34,14 +34,14 @@ std::unique_ptr<Source> open_source(const RenderJob& job) {
 }
 
 Interval FrameView::measure(std::int64_t frame) {
-  DividedFields* const divided = source_.divided();
+  DividedFields* const divided = rasterizer_.measures_line() ? nullptr : source_.divided();
   if (!divided) return rasterizer_.measure(source_.view(plan_.field), frame);
   const auto [low, high] = divided->extremes(plan_.field);
   return {low, high};
 }
 
 Spread FrameView::measure_spread() {
-  DividedFields* const divided = source_.divided();
+  DividedFields* const divided = rasterizer_.measures_line() ? nullptr : source_.divided();
   return divided ? divided->spread(plan_.field) : rasterizer_.measure_spread(source_.view(plan_.field));
 }
 

@@ -116,6 +116,13 @@ RenderMemory check_memory(const Scene& scene, const SolverPlan& plan, const Exec
         "trails, the number of bodies or fps",
         scene.view.light.trails_position.before(), plan.bodies, scene.view.light.trails, bytes_in_words(memory.trails),
         executor.name(), there);
+  if (const std::size_t rows = Rasterizer::space_time_bytes(draw_context(scene, plan));
+      memory.executor > available && rows > memory.executor / 2)
+    throw UsageError(
+        "{}\"space_time\" in [figure] keeps the rows of {} frames, which takes {} of memory, and {} has {} available; "
+        "reduce the frames in [animation]",
+        scene.figure.position_of("space_time").before(), scene.animation.frames, bytes_in_words(rows), executor.name(),
+        there);
   if (memory.executor > available)
     throw UsageError(
         scene.solver.position(plan.size_key).before() +

@@ -53,13 +53,12 @@ std::string bound_to_frames(const Scene& scene, const SourcePlan& plan) {
   return "";
 }
 
-// What the key of a picture says of its hues.
+// What the hues of a picture show.
 std::string hue_text(const ViewOptions& view) {
   if (view.hue.empty()) return "";
   const std::string &x = view.hue[0], &y = view.hue[1], stem = x.substr(0, x.rfind('.'));
   const bool complex = x == stem + ".re" && y == stem + ".im";
-  return fmt::format(", hue: {} from \u2212\u03C0 to \u03C0",
-                     complex ? stem + ".arg" : fmt::format("angle of ({}, {})", x, y));
+  return complex ? stem + ".arg" : fmt::format("angle of ({}, {})", x, y);
 }
 
 // Whether a unit along x may be as long along y: not degrees and kilometres, or metres and seconds.
@@ -113,8 +112,9 @@ DrawContext draw_context(const Scene& scene, const SourcePlan& plan) {
                     scene.animation,
                     plan.grid.cell_aspect,
                     {scene.figure,
-                     plan.field + (scene.figure.curve ? "" : hue_text(scene.view)),
+                     plan.field,
                      plan.unit,
+                     hue_text(scene.view),
                      {1.0 * plan.grid.cells[0], 1.0 * plan.grid.cells[1]},
                      plan.diagnostics,
                      !plan.grid.vectors[0].empty()}};

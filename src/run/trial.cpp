@@ -357,7 +357,7 @@ class Attempt {
     const auto steps = static_cast<double>(result.steps), frames = static_cast<double>(written);
     if (!plan_.create)
       trial_.step = per(stage("simulate"), frames);
-    else if (trial_.part == 1 && steps > 0)
+    else if (trial_.part == 1 && steps * trial_.step.seconds > solver_seconds / 8)  // of fewer the start tells too much
       trial_.step = per(stage("simulate"), steps);
     if (first_pass) {
       trial_.measure = per(stage("range") - trial_.step * static_cast<double>(animation.last_step()),
@@ -382,9 +382,11 @@ class Attempt {
     result.shows = kind.shows_pictures();
     result.single = !kind.numbered() && kind.content != Content::video && kind.content != Content::diagnostics &&
                     kind.content != Content::hashes;
-    // What comes after the last frame that was reached is taken to be as that was.
+    // What comes after the last frame that was reached takes as long as that did. In the file it grows on as it did up
+    // to there.
     const double reached = std::min(1.0, static_cast<double>(trial_.reached) / static_cast<double>(run_.end));
     double weights = 0;
+    std::vector<double> sizes;  // of all frames of a burst
     const auto length = static_cast<std::size_t>(bursts.length);
     for (std::size_t at = 0; at + length <= frames.size() && !(weights > 0 && stop_()); at += length) {
       const bool last = at + 2 * length > frames.size();
@@ -408,11 +410,14 @@ class Attempt {
       }
       const double others = std::max(1, bursts.length - 1);
       weights += weight;
+      sizes.push_back(bytes[1]);
       result.cpu_first += weight * cpu[0];
       result.bytes_first += weight * bytes[0];
       result.cpu_next += weight * std::max(0.0, cpu[1] - cpu[0]) / others;
       result.bytes_next += weight * std::max(0.0, bytes[1] - bytes[0]) / others;
     }
+    const double later = later_bytes(sizes, reached);
+    result.bytes_first *= later, result.bytes_next *= later;
     for (double* sum : {&result.cpu_first, &result.bytes_first, &result.cpu_next, &result.bytes_next})
       *sum /= std::max(weights, 1e-9);
     if (result.segment > 1)
@@ -451,6 +456,19 @@ std::optional<Trial> try_run(PreparedRun& run, const std::function<bool()>& stop
   }
 }
 
+double later_bytes(const std::vector<double>& sizes, double reached) {
+  constexpr double most = 4, power_of_area = 2;
+  if (sizes.size() < 2 || reached >= 1 || !(sizes.front() > 0)) return 1;
+  const auto count = static_cast<double>(sizes.size());
+  const double power = std::clamp(std::log(sizes.back() / sizes.front()) / std::log(2 * count - 1), 0.0, power_of_area);
+  const double middle = (1 + reached) / 2, last = reached * (1 - 0.5 / count);
+  const double more = std::min(most, std::pow(middle / last, power));
+  double sum = 0;
+  for (const double size : sizes) sum += size / count;
+  const double before = reached * sum, after = (1 - reached) * sizes.back();
+  return (before + more * after) / (before + after);
+}
+
 Estimate extrapolated(const Trial& trial, const Work& work, int cores) {
   Estimate all;
   const double more = 1 / trial.drawn;
@@ -458,6 +476,7 @@ Estimate extrapolated(const Trial& trial, const Work& work, int cores) {
   const Cost after = trial.step * (work.steps - work.first_steps);
   const Cost pictures = (trial.draw * work.drawn + trial.picture * std::max(work.frames, work.written)) * more;
   double files = 0, longest = 0;
+  std::vector<double> cores_of_files;  // that each keeps busy, times all seconds
   for (const Trial::Output& output : trial.outputs) {
     const double frames = output.single ? 1 : std::ceil((output.shows ? work.frames : work.written) / output.every);
     const double segments = output.segment > 1 ? std::ceil(frames * output.every / output.segment) : 1;
@@ -469,6 +488,7 @@ Estimate extrapolated(const Trial& trial, const Work& work, int cores) {
     files += cpu;
     all.memory +=
         std::max(0.0, output.encoded.bytes - output.encoded.frames * (all.bytes.back() / std::max(frames, 1.0)));
+    cores_of_files.push_back(cpu);
   }
   all.simulation = before.seconds + after.seconds;
   all.pictures = pictures.seconds;
@@ -476,6 +496,12 @@ Estimate extrapolated(const Trial& trial, const Work& work, int cores) {
   all.cpu = trial.start.cpu + before.cpu + after.cpu + pictures.cpu + files;
   all.seconds = trial.start.seconds + before.seconds +
                 std::max({after.seconds + pictures.seconds, longest, (after.cpu + pictures.cpu + files) / cores});
+  for (std::size_t i = 0; i < trial.outputs.size(); ++i) {  // one encoder ends while others work
+    const auto& [bytes, frames, encoders, each] = trial.outputs[i].encoded;
+    const double busy =
+        cores_of_files[i] / std::max(all.seconds, 1e-9) * encoders / std::max(1.0, trial.outputs[i].cores);
+    all.memory += each * std::max(0.0, encoders - 1 - busy);
+  }
   return all;
 }
 

@@ -48,6 +48,11 @@ struct Trial {
 // processes, or where `check` has done so much before (Effort, two seconds of cores) that a trial would be too long.
 std::optional<Trial> try_run(PreparedRun&, const std::function<bool()>& stop);
 
+// The bytes of a file over those of which each of `sizes`, of bursts of frames in even distances over the first
+// `reached` of all, stands for its part, and the last one for what comes later: a power of the time through the first
+// and the last of them, from 0 to that of waves that spread over an area, and at most four times the last.
+double later_bytes(const std::vector<double>& sizes, double reached);
+
 // Of the whole run.
 struct Estimate {
   double seconds = 0;

@@ -57,9 +57,11 @@ struct SinkTraits {
   std::int64_t stride = 1;       // a run can be resumed at multiples of it only; for a video: the frames of a segment
   std::int64_t every = 1;        // only the first of so many frames is written
   std::size_t memory_bytes = 0;  // an estimate of the peak of host memory, without the frames of the ring
-  // The part of it for encoded frames, as if they were noise, and how many there are.
+  // The part of it for encoded frames, as if they were noise, and how many there are; how many encoders there may be at
+  // work at once, and what each takes.
   struct Encoded {
     double frames = 0, bytes = 0;
+    double encoders = 1, each = 0;
   };
   Encoded encoded = {};
   double cores = 1;                         // that it can keep busy, where there are so many

@@ -103,10 +103,13 @@ void complete_camera(Scene& scene, const ViewDefaults& look) {
 }
 
 // A line over axes in place of a strip of colours.
-void complete_curve(FigureOptions& figure, const ViewDefaults& look) {
+void complete_curve(Scene& scene, const ViewDefaults& look) {
+  FigureOptions& figure = scene.figure;
   if ((look.curve || figure.profile) && !figure.space_time && !figure.given_keys.contains("curve")) figure.curve = true;
   if (!figure.curve && !figure.space_time) return;
-  if (figure.curve) figure.colorbar = FigureOptions::Bar::none;  // the axis says it
+  using Bar = FigureOptions::Bar;
+  if (figure.curve && scene.view.hue.empty()) figure.colorbar = Bar::none;  // the axis says it
+  if (figure.curve && !scene.view.hue.empty() && !figure.given_keys.contains("colorbar")) figure.colorbar = Bar::right;
   figure.given = true;
   figure.aspect = FigureOptions::Aspect::automatic;
   if (!figure.given_keys.contains("axes")) figure.axes = FigureOptions::Axes::ticks;
@@ -164,7 +167,7 @@ void complete_scene(Scene& scene, const ViewDefaults& look) {
         particles.position.before());
   scene.found = look.found;
   complete_frames(scene, look);
-  complete_curve(scene.figure, look);
+  complete_curve(scene, look);
   find_followed(scene, look.names);
   if (!look.shown) return;  // plan_solver says so
   const FieldInfo& field = *look.shown;

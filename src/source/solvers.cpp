@@ -99,10 +99,10 @@ void refuse_beside_hue(const Scene& scene) {
     throw UsageError("{}\"range\" in [view] begins at {}, and the brightness shows values from 0 on; write [0, {}]",
                      scene.view.range_position.before(), scene.view.low, std::max(scene.view.high, 1.0));
   const FigureOptions& figure = scene.figure;
-  if (figure.space_time || (figure.curve && figure.given_keys.contains("curve")))
-    throw UsageError("{}\"{}\" in [figure] has no hues, and [view] shows an angle as one; leave one of them out",
-                     figure.position_of(figure.space_time ? "space_time" : "curve").before(),
-                     figure.space_time ? "space_time" : "curve");
+  if (figure.space_time)
+    throw UsageError(
+        "{}\"space_time\" in [figure] has no hues, and [view] shows an angle as one; leave one of them out",
+        figure.position_of("space_time").before());
 }
 
 // Makes the solvers of the plan know the step of each frame.

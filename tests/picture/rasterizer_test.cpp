@@ -100,6 +100,20 @@ TEST(Rasterizer, TheAngleOfAVectorIsAHue) {
   EXPECT_EQ(picture[15], (Color{255, 0, 255})) << "not tinted";
 }
 
+// An inset has at most two fifths of the width and 45 % of the height, and hues of its own of these.
+TEST(Rasterizer, HuesOfAnInsetTakeTheMemoryOfItsSize) {
+  const Executor cpu = Executor::cpu(1);
+  ViewOptions view = options({1920, 1080});
+  view.hue = {"x", "y"};
+  DrawContext stage;
+  stage.figure.grid = {64, 36};
+  const double alone = static_cast<double>(Rasterizer::memory_bytes(cpu, view, stage, {}));
+  stage.figure.options.inset.emplace();
+  const double both = static_cast<double>(Rasterizer::memory_bytes(cpu, view, stage, {}));
+  EXPECT_GT(both, alone + 0.17 * 2 * 1920 * 1080 * sizeof(DeepColor));
+  EXPECT_LT(both, 1.35 * alone);  // with tables that are there for any size
+}
+
 TEST(Rasterizer, AnotherGridSizeIsPlacedAnew) {
   const Executor cpu = Executor::cpu(1);
   const Size size{32, 16};

@@ -73,6 +73,25 @@ TEST(Extrapolation, OfOneFileForTheLastFrameIsOfOneFrame) {
   EXPECT_EQ(extrapolated(trial, work_of_two_passes(), 1).bytes, std::vector<double>{1100});
 }
 
+// Four encoders that could keep a core busy each, of which 107 s of the 278.6 s do.
+TEST(Extrapolation, EncodersThatDoNotWorkAtOnceTakeNoMemory) {
+  Trial trial = trial_of_a_video();
+  trial.outputs[0].encoded = {.encoders = 4, .each = 1000};
+  EXPECT_NEAR(extrapolated(trial, work_of_two_passes(), 1).memory, 1000 * (3 - 107 / 278.6), 1e-3);
+  trial.outputs[0].cpu_next = 1000;  // then all are busy
+  EXPECT_NEAR(extrapolated(trial, work_of_two_passes(), 64).memory, 0, 50);
+}
+
+TEST(Extrapolation, FilesGrowOnAsTheyDidUpToWhereTheTrialCame) {
+  EXPECT_EQ(later_bytes({1, 1, 1}, 0.3), 1) << "all frames are alike";
+  EXPECT_EQ(later_bytes({1, 2, 4}, 1), 1) << "all were reached";
+  EXPECT_EQ(later_bytes({4, 2, 1}, 0.5), 1) << "what becomes less may come again";
+  // Waves that spread, t^2, up to the half: 1/12 of all, and 7/12 after it.
+  const double up_to = (1 + 9 + 25) / 36.0 / 3, last = 25 / 36.0;  // in those of the half
+  EXPECT_NEAR(later_bytes({1, 9, 25}, 0.5) * (up_to + last) / 2, (up_to + 81 / 36.0) / 2, 1e-9);
+  EXPECT_NEAR(later_bytes({1, 9, 25}, 0.01), 4, 0.03) << "not without end";
+}
+
 TEST(Extrapolation, CountsTheFramesThatAFileTakes) {
   Trial trial = trial_of_a_video();
   trial.outputs[0].every = 2, trial.outputs[0].segment = 100;

@@ -207,7 +207,8 @@ SinkTraits::Encoded SegmentEncoder::encoded(const EncoderPlan& plan, int encoder
   // being written to the file.
   const double frames =
       static_cast<double>(std::min<std::int64_t>(plan.segment_frames(), plan.frames())) * (encoders + 1);
-  return {frames, frames * static_cast<double>(aligned_bytes(plan) / (plan.codec().lossless ? 1 : 4))};
+  return {frames, frames * static_cast<double>(aligned_bytes(plan) / (plan.codec().lossless ? 1 : 4)),
+          static_cast<double>(encoders), static_cast<double>(plan.memory_bytes())};
 }
 
 std::size_t SegmentEncoder::memory_bytes(const EncoderPlan& plan, int encoders) {

@@ -157,8 +157,8 @@ Track track_of(const Bodies& bodies, const MassCenter& center, double gravity, d
 }
 
 // Places the stage where the picture shows what is within `radius` of the bodies, at the start and for nine tenths of
-// the time, or for all of it where that takes little more room. Later nothing beyond `most` of the centre counts:
-// bodies that throw each other out.
+// the time, or for all of it where that takes little more room. Later nothing beyond `most` of the centre counts, and
+// of ten bodies or more not the tenth that is the farthest: those that are thrown out.
 void fit(Stage& stage, const Scene& scene, const MassCenter& center, double time, const Track& track, double most,
          const std::vector<double>& radius = {}) {
   if (std::abs(stage.seen_from[1]) > 0.9) stage.up = along_z;
@@ -168,18 +168,21 @@ void fit(Stage& stage, const Scene& scene, const MassCenter& center, double time
   // What is nearer is larger.
   const double nearer =
       scene.camera.projection == Projection::perspective ? exact::sinpi(half) / exact::sinpi(half + 0.5) : 0;
-  std::array<std::vector<double>, 4> ends;  // right, left, up, down
+  std::array<std::vector<double>, 4> ends, now;  // right, left, up, down
   for (const auto& places : track) {
-    std::array<double, 4> ends_now{-1e300, -1e300, -1e300, -1e300};
+    const bool first = &places == &track.front();
+    for (std::vector<double>& all : now) all.clear();
     for (std::size_t i = 0; i < places.size(); ++i) {
       const Vector at = {places[i].x, places[i].y, places[i].z};
       const double x = dot(right, at), y = dot(up, at), more = nearer * dot(towards, at),
                    r = radius.empty() ? 0 : radius[i];
-      const std::array<double, 4> now = {x + aspect * more + r, -x + aspect * more + r, y + more + r, -y + more + r};
-      for (std::size_t k = 0; k < 4; ++k)
-        ends_now[k] = std::max(ends_now[k], &places == &track.front() ? now[k] : std::min(now[k], most));
+      const std::array<double, 4> own = {x + aspect * more + r, -x + aspect * more + r, y + more + r, -y + more + r};
+      for (std::size_t k = 0; k < 4; ++k) now[k].push_back(first ? own[k] : std::min(own[k], most));
     }
-    for (std::size_t k = 0; k < 4; ++k) ends[k].push_back(ends_now[k]);
+    for (std::size_t k = 0; k < 4; ++k) {
+      std::ranges::sort(now[k]);
+      ends[k].push_back(now[k][now[k].size() - 1 - (first ? 0 : now[k].size() / 10)]);
+    }
   }
   std::array<double, 4> end{};
   for (std::size_t k = 0; k < 4; ++k) {

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
 
 #include "kernels/base/math.h"
@@ -184,38 +185,105 @@ double quantile(std::vector<double> values, double share) {
 }
 double median(std::vector<double> values) { return quantile(std::move(values), 0.5); }
 
-// Some bodies, or their two halves, each nearer to its own middle, where few lie between; and so on with the halves.
-void divide(const std::vector<Vec4<double>>& places, const std::vector<std::size_t>& some, std::size_t least,
-            std::vector<std::vector<std::size_t>>& parts) {
-  const auto middle_of = [&](const std::vector<std::size_t>& of) {
+using Part = std::vector<std::size_t>;  // numbers of bodies
+
+// Some bodies in so many parts, each body in that whose middle is nearest, where few lie between any two; none where
+// more do, or where a part has fewer than `least`.
+std::vector<Part> parted(const std::vector<Vec4<double>>& places, const Part& some, std::size_t least,
+                         std::size_t count) {
+  const auto place = [&](std::size_t i) { return place_of(places[i]); };
+  const auto middle_of = [&](const Part& of) {
     std::array<std::vector<double>, 3> values;
     for (const std::size_t i : of)
-      for (int axis = 0; axis < 3; ++axis) values[static_cast<std::size_t>(axis)].push_back(place_of(places[i])[axis]);
+      for (int axis = 0; axis < 3; ++axis) values[static_cast<std::size_t>(axis)].push_back(place(i)[axis]);
     return Place{median(std::move(values[0])), median(std::move(values[1])), median(std::move(values[2]))};
   };
-  const auto far_from = [&](const Place& from) {  // but for a few that are farther
+  const auto far_from = [&](const std::vector<Place>& all) {  // but for a few that are farther
     std::vector<std::pair<double, std::size_t>> far;
-    for (const std::size_t i : some) far.emplace_back((place_of(places[i]) - from).length(), i);
+    for (const std::size_t i : some) {
+      double nearest = infinity;
+      for (const Place& from : all) nearest = std::min(nearest, (place(i) - from).length());
+      far.emplace_back(nearest, i);
+    }
     const auto at = far.begin() + static_cast<std::ptrdiff_t>(far.size() * 49 / 50);
     std::ranges::nth_element(far, at);
-    return place_of(places[at->second]);
+    return place(at->second);
   };
-  std::array<Place, 2> middle{};
-  middle[0] = far_from(middle_of(some)), middle[1] = far_from(middle[0]);
-  const auto share = [&](std::size_t i) {  // of the way from one middle to the other
-    const Place way = middle[1] - middle[0], gone = place_of(places[i]) - middle[0];
-    return (way.x * gone.x + way.y * gone.y + way.z * gone.z) / (way.length() * way.length());
-  };
-  std::array<std::vector<std::size_t>, 2> halves;
+  std::vector<Place> middles = {far_from({middle_of(some)})};
+  while (middles.size() < count) middles.push_back(far_from(middles));
+  std::vector<Part> parts;
   for (int round = 0; round < 8; ++round) {
-    halves = {};
-    for (const std::size_t i : some) halves[share(i) > 0.5 ? 1 : 0].push_back(i);
-    if (std::min(halves[0].size(), halves[1].size()) < least) return parts.push_back(some);
-    middle = {middle_of(halves[0]), middle_of(halves[1])};
+    parts.assign(count, {});
+    for (const std::size_t i : some) {
+      const auto distance = [&](const Place& middle) { return (place(i) - middle).length(); };
+      parts[static_cast<std::size_t>(std::ranges::min_element(middles, {}, distance) - middles.begin())].push_back(i);
+    }
+    for (std::size_t k = 0; k < count; ++k) {
+      if (parts[k].size() < least) return {};
+      middles[k] = middle_of(parts[k]);
+    }
   }
-  const auto between = std::ranges::count_if(some, [&](std::size_t i) { return std::abs(share(i) - 0.5) < 0.1; });
-  if (static_cast<std::size_t>(between) > some.size() / 32) return parts.push_back(some);
-  for (const auto& half : halves) divide(places, half, least, parts);
+  const auto is_between = [&](std::size_t i, std::size_t own) {
+    return std::ranges::any_of(middles, [&](const Place& other) {
+      const Place way = other - middles[own], gone = place(i) - middles[own];
+      return way.x * gone.x + way.y * gone.y + way.z * gone.z > 0.4 * way.length() * way.length() && way.length() > 0;
+    });
+  };
+  std::size_t between = 0;
+  for (std::size_t k = 0; k < count; ++k)
+    between +=
+        static_cast<std::size_t>(std::ranges::count_if(parts[k], [&](std::size_t i) { return is_between(i, k); }));
+  return between > some.size() / 32 ? std::vector<Part>() : parts;
+}
+
+// In as few parts as are apart from each other, and so on with these.
+void divide(const std::vector<Vec4<double>>& places, const Part& some, std::size_t least, std::vector<Part>& all) {
+  constexpr std::size_t most = 8;
+  for (std::size_t count = 2; count <= most; ++count)
+    if (const std::vector<Part> parts = parted(places, some, least, count); !parts.empty()) {
+      for (const Part& part : parts) divide(places, part, least, all);
+      return;
+    }
+  all.push_back(some);
+}
+
+// Parts of bodies as one body each, which stand for `each` times as many.
+Clouds gathered(const Bodies& all, const std::vector<Part>& parts, double each) {
+  Clouds clouds;
+  for (const Part& part : parts) {
+    Bodies own;
+    for (const std::size_t i : part) own.add(all.position[i], all.velocity[i], 0);
+    const MassCenter center = mass_center(own);
+    const auto& [x, y, z] = center.position;
+    const auto& [u, v, w] = center.velocity;
+    if (!(center.mass > 0)) continue;
+    clouds.bodies.add({x, y, z, center.mass * each}, {u, v, w, 0}, 0);
+    std::vector<double> distances;
+    for (const Vec4<double>& q : own.position) distances.push_back((place_of(q) - Place{x, y, z}).length());
+    clouds.radius.push_back(quantile(std::move(distances), 0.8));
+  }
+  return clouds;
+}
+
+// Groups that lie within each other, as a disk and its bulge, as one; of several that do not.
+std::vector<Part> apart(const Bodies& all, std::vector<Part> groups) {
+  for (std::size_t j = 1; j < groups.size();) {
+    std::size_t with = j;
+    for (std::size_t i = 0; i < j && with == j; ++i) {
+      const Clouds two = gathered(all, {groups[i], groups[j]}, 1);
+      if (two.bodies.size() < 2 || (place_of(two.bodies.position[0]) - place_of(two.bodies.position[1])).length() <
+                                       two.radius[0] + two.radius[1])
+        with = i;
+    }
+    if (with == j) {
+      ++j;
+      continue;
+    }
+    groups[with].insert(groups[with].end(), groups[j].begin(), groups[j].end());
+    groups.erase(groups.begin() + static_cast<std::ptrdiff_t>(j));
+    j = 1;  // that one has grown
+  }
+  return groups;
 }
 
 std::string pair_of(const Bodies& bodies, const Orbit& orbit) {
@@ -315,25 +383,21 @@ MassCenter mass_center(const Bodies& bodies) {
 }
 
 Clouds clouds_of(const Bodies& all) {
-  std::vector<std::size_t> some;
-  for (std::size_t i = 0; i < all.size(); i += 1 + all.size() / most_looked_at) some.push_back(i);
-  std::vector<std::vector<std::size_t>> parts;
-  divide(all.position, some, std::max<std::size_t>(8, some.size() / 32), parts);
-  Clouds clouds;
-  for (const std::vector<std::size_t>& part : parts) {
-    Bodies own;
-    for (const std::size_t i : part) own.add(all.position[i], all.velocity[i], 0);
-    const MassCenter center = mass_center(own);
-    const auto& [x, y, z] = center.position;
-    const auto& [u, v, w] = center.velocity;
-    if (!(center.mass > 0)) continue;
-    const double mass = center.mass * static_cast<double>(all.size()) / static_cast<double>(some.size());
-    clouds.bodies.add({x, y, z, mass}, {u, v, w, 0}, 0);
-    std::vector<double> distances;
-    for (const Vec4<double>& q : own.position) distances.push_back((place_of(q) - Place{x, y, z}).length());
-    clouds.radius.push_back(quantile(std::move(distances), 0.8));
+  constexpr std::size_t looked_at = 20'000;
+  Part some;
+  for (std::size_t i = 0; i < all.size(); i += 1 + all.size() / looked_at) some.push_back(i);
+  const double each = static_cast<double>(all.size()) / static_cast<double>(some.size());
+  std::map<int, Part> groups;
+  for (const std::size_t i : some) groups[all.group[i]].push_back(i);
+  std::vector<Part> parts;
+  if (groups.size() > 1) {
+    for (const auto& [number, group] : groups) parts.push_back(group);
+    Clouds clouds = gathered(all, apart(all, std::move(parts)), each);
+    if (clouds.bodies.size() > 1) return clouds;
   }
-  return clouds;
+  parts.clear();
+  divide(all.position, some, std::max<std::size_t>(8, some.size() / 32), parts);
+  return gathered(all, parts, each);
 }
 
 const Orbit* BodyScales::tightest() const {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <charconv>
 #include <utility>
 
 #include "base/numbers.h"
@@ -255,6 +256,13 @@ PdeMeasure read_measure(Table& keys, std::size_t number) {
 }  // namespace
 
 bool PdeValue::is_formula() const { return is_text && Formula::is_formula(text.text); }
+
+bool PdeField::has_constant_rate() const {
+  const std::string_view number = trim(std::string_view(rate.text).substr(rate.text.find('=') + 1));
+  double value = 0;
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
+  return algebraic || (error == std::errc() && end == number.data() + number.size());
+}
 
 PdeOptions read_pde_options(Table& keys) {
   PdeOptions o;

@@ -53,6 +53,8 @@ struct PdeField {
   Table keys;
 
   int parts() const { return complex ? 2 : 1; }
+  // Of which any step is as exact: "= 0", for a formula that is only to be drawn.
+  bool has_constant_rate() const;
 };
 
 struct PdeParameter {

@@ -46,7 +46,9 @@ class Look {
     const std::unique_ptr<Solver> solver = begin();
     const int beyond = 2 * problem_->halo;  // the cells beyond the sides are computed, too
     const double cells = static_cast<double>(problem_->system->nx() + beyond) * (problem_->system->ny() + beyond);
-    const double each = problem_->scheme.operations() / 20 * cells;
+    constexpr double of_noise = 200;  // operations of a random number, about
+    const auto noisy = std::ranges::count_if(problem_->system->parts, [](const auto& part) { return part.noise >= 0; });
+    const double each = (problem_->scheme.operations() + of_noise * static_cast<double>(noisy)) / 20 * cells;
     const double most = std::min(work / each, std::ceil(longest / step));
     keep(*solver);
     bool finite = true;
@@ -91,6 +93,11 @@ class Look {
     pace.both_signs = both_signs(all);
     const double fades = faded(all, pace.both_signs), shown = std::min(all, fades);
     if (fades < all) pace.time = fades, pace.reason = fmt::format("by time {:.3g} it is faint", fades);
+    constexpr double rush = 0.03;  // of the video: hardly seen
+    if (const double grown = grown_by(shown); grown > 0 && grown < rush * pace.time)
+      pace.reason += fmt::format(
+          "; what grows at first is there by time {:.2g}, after {:.1g} s, which \"speed\" in [animation] can stretch",
+          grown, 10 * grown / pace.time);
     const auto half = extremes_at(shown / 2), between = extremes_at(shown * 0.75), later = extremes_at(shown);
     const auto middle = [](const std::pair<double, double>& ends) { return (ends.first + ends.second) / 2; };
     const double wide = std::max(later.second - later.first, half.second - half.first),
@@ -174,6 +181,16 @@ class Look {
     for (const float value : states_[state]) sum += value, squares += static_cast<double>(value) * value;
     const double count = static_cast<double>(states_[state].size());
     return std::sqrt(std::max(0.0, squares / count - sum / count * (sum / count)));
+  }
+
+  // When differences between places that are small at the start, and grow by themselves, have become half of what they
+  // will be at most until that time; 0, where they do not.
+  double grown_by(double time) const {
+    double most = 0;
+    for (std::size_t i = 0; i < states_.size() && time_of(i) <= time; ++i) most = std::max(most, spread_of(i));
+    std::size_t i = 0;
+    while (i + 1 < states_.size() && spread_of(i) < most / 2) ++i;
+    return growth_ > 0 && spread_of(0) > 0 && spread_of(0) < 0.2 * most ? time_of(i) : 0;
   }
 
   // Whether a video of that time has values on both sides of 0.

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <iterator>
 #include <optional>
@@ -38,14 +37,6 @@ std::string reason(const PdeOptions& o, const PdeLimit& limit) {
   return fmt::format("{} at up to {:.4g} per unit of time, and {} bears {:.3g} a step",
                      s.frequency > s.decay ? "waves oscillate" : "small waves decay", fastest,
                      pde_schemes[static_cast<std::size_t>(o.scheme)], fastest * limit.step);
-}
-
-// Of which any step is as exact: "= 0", for a formula that is only to be drawn.
-bool has_constant_rate(const PdeField& field) {
-  const std::string_view number = trim(std::string_view(field.rate.text).substr(field.rate.text.find('=') + 1));
-  double value = 0;
-  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
-  return field.algebraic || (error == std::errc() && end == number.data() + number.size());
 }
 
 void check_size(const PdeOptions& o, const PdeSystem& system) {
@@ -152,7 +143,7 @@ void settle_step(PdeProblem& problem, const Scene& scene, PlanTexts& texts) {
                 "timestep out, or set unchecked = true",
                 *o.timestep, name, rounded_down(limit.step), reason(o, limit));
   const double follows = 2 / limit.growth, largest = largest_accurate(limit);
-  if (!o.timestep && !std::isfinite(largest) && !std::ranges::all_of(o.fields, has_constant_rate))
+  if (!o.timestep && !std::isfinite(largest) && !std::ranges::all_of(o.fields, &PdeField::has_constant_rate))
     o.keys.fail(
         "timestep",
         "no step is too large for these equations, so none can be chosen; give one, timestep = 0.1 in [solver]");
@@ -323,8 +314,7 @@ ViewDefaults look_of_pde(Table& keys, const Scene& scene) {
     look.hue = {complex->name + ".re", complex->name + ".im"};
     look.shown = problem->infos[*find_field(problem->infos, look.field)];
   }
-  look.curve = problem->options.grid[1] == 1 && look.hue.empty() && scene.view.hue.empty() &&
-               !scene.figure.space_time;  // whose axis has room for all
+  look.curve = problem->options.grid[1] == 1 && !scene.figure.space_time;  // whose axis has room for all
   look.range = look.curve ? RangeMode::global : RangeMode::robust;
   try {
     look_at_runs(problem->options, scene, look);

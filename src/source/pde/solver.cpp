@@ -16,6 +16,7 @@
 #include "kernels/pde/steps.h"
 #include "kernels/pde/total.h"
 #include "ranks/slab.h"
+#include "source/pde/fronts.h"
 #include "source/pde/limit.h"
 #include "source/pde/sides.h"
 
@@ -141,11 +142,17 @@ class PdeSolver final : public Solver {
   }
 
   std::vector<std::string> findings() override {
+    std::vector<std::string> found;
     for (const Compiled& compiled : stages_)
       for (const PdeEngine<Real>& engine : compiled.engines)
-        if (!engine.why_interpreted().empty())
-          return {"the GPU interpreted the equations, which is slow: " + engine.why_interpreted()};
-    return {};
+        if (found.empty() && !engine.why_interpreted().empty())
+          found.push_back("the GPU interpreted the equations, which is slow: " + engine.why_interpreted());
+    for (std::size_t f = 0; f < system().parts.size() && needed_ == 0; ++f)
+      if (std::string text = thin_fronts(f); !text.empty()) {
+        found.push_back(std::move(text));
+        break;  // others follow it
+      }
+    return found;
   }
 
   void save(Checkpoint& checkpoint) const override {
@@ -409,6 +416,48 @@ class PdeSolver final : public Solver {
       next.push_back(static_cast<int>(found - stage.work.arrays.begin()));
     }
     several_ = PdeSteps<Real>::make(executor_, stage.work.pass, next, grid_, output_sides_);
+  }
+
+  // Of a field that depends on cells around: whether a good part of its rises are fronts of a cell or two. Looks at
+  // up to two million of the own cells.
+  std::string thin_fronts(std::size_t f) {
+    constexpr double most_cells = 2e6, part = 0.2;
+    const PdeField& field = *system().parts[f].field;
+    if (steps_done_ == 0 || field.has_constant_rate() || problem_->scheme.reach() == 0) return "";
+    const Domain& domain = slab_.domain();
+    const std::size_t nx = static_cast<std::size_t>(grid_.nx);
+    const int rows = std::clamp(static_cast<int>(most_cells / grid_.nx), 1, domain.count);
+    std::vector<double> now(nx * static_cast<std::size_t>(rows)), start(now.size());
+    std::vector<Real> line(nx);
+    double low = std::numeric_limits<double>::infinity(), high = -low;
+    for (int y = 0; y < rows; ++y) {
+      const int row = domain.first + y;
+      executor_.copy(line.data(), first(state_[0][f]) + (domain.below + y) * static_cast<std::ptrdiff_t>(grid_.pitch),
+                     nx * sizeof(Real));
+      const std::span<double> own(now.data() + static_cast<std::size_t>(y) * nx, nx);
+      system().initial_row(f, row, {start.data() + static_cast<std::size_t>(y) * nx, nx});
+      for (std::size_t x = 0; x < nx; ++x) {
+        own[x] = static_cast<double>(line[x]);
+        if (problem_->options.solids && system().cell(static_cast<int>(x), row) < 0)
+          own[x] = std::numeric_limits<double>::quiet_NaN();
+        if (std::isfinite(own[x])) low = std::min(low, own[x]), high = std::max(high, own[x]);
+      }
+    }
+    ThinFronts fronts(high - low);
+    std::vector<double> column(static_cast<std::size_t>(rows)), before(column.size());
+    for (int y = 0; y < rows; ++y) {
+      const std::size_t at = static_cast<std::size_t>(y) * nx;
+      fronts.add({now.data() + at, nx}, {start.data() + at, nx});
+    }
+    for (std::size_t x = 0; x < nx; ++x) {
+      for (std::size_t y = 0; y < column.size(); ++y) column[y] = now[y * nx + x], before[y] = start[y * nx + x];
+      fronts.add(column, before);
+    }
+    if (fronts.share() < part || fronts.count() <= (grid_.nx + rows) / 32) return "";
+    return fmt::format(
+        "fronts of {} are about as thin as a cell: the grid decides how fast they go and whether they stick to it; "
+        "take more cells to a unit of length (a larger grid with a smaller spacing), or larger diffusivities",
+        field.name);
   }
 
   // The own rows of a value of the state now.

@@ -175,6 +175,49 @@ TEST(BodyLook, FindsCloudsThatAreApart) {
   EXPECT_EQ(clouds_of(clouds_on_a_parabola(1, 0.5)).bodies.size(), 1);
 }
 
+// Clouds at rest in a regular polygon fall to its middle as one body would around all, on a line of half the axis.
+Bodies clouds_in_a_ring(int count, double radius, bool grouped = false, double width = 0.6) {
+  std::mt19937 random(7);
+  std::normal_distribution<double> normal;
+  Bodies bodies;
+  for (int i = 0; i < 120 * count; ++i) {
+    const double angle = 2 * 3.14159265358979 * (i % count) / count;
+    bodies.add({radius * std::cos(angle) + width * normal(random), radius * std::sin(angle) + width * normal(random),
+                width * normal(random), 1.0 / 120},
+               {0.6 * width * normal(random), 0.6 * width * normal(random), 0.6 * width * normal(random), 0},
+               grouped ? i % count : 0);
+  }
+  return bodies;
+}
+
+TEST(BodyLook, FindsSeveralCloudsAroundAMiddle) {
+  for (const int count : {3, 4, 5, 7}) {
+    const Clouds clouds = clouds_of(clouds_in_a_ring(count, 8));
+    ASSERT_EQ(clouds.bodies.size(), static_cast<std::size_t>(count));
+    for (const Vec4<double>& q : clouds.bodies.position) EXPECT_NEAR(std::hypot(q.x, q.y), 8, 0.3);
+  }
+  EXPECT_EQ(clouds_of(clouds_in_a_ring(3, 0.5)).bodies.size(), 1u);
+  EXPECT_EQ(clouds_of(clouds_in_a_ring(5, 0)).bodies.size(), 1u);
+}
+
+// Where many lie between them, the groups of a file tell; a group within another is none by itself.
+TEST(BodyLook, GroupsThatAreApartAreClouds) {
+  EXPECT_EQ(clouds_of(clouds_in_a_ring(3, 2.6, false, 1.0)).bodies.size(), 1u);
+  EXPECT_EQ(clouds_of(clouds_in_a_ring(3, 2.6, true, 1.0)).bodies.size(), 3u);
+  EXPECT_EQ(clouds_of(clouds_in_a_ring(3, 0.2, true, 1.0)).bodies.size(), 1u);
+  Bodies disks = clouds_in_a_ring(2, 8, true);
+  for (std::size_t i = 0; i < disks.size(); i += 3) disks.group[i] = static_cast<std::uint8_t>(disks.group[i] + 2);
+  EXPECT_EQ(clouds_of(disks).bodies.size(), 2u) << "with their bulges";
+}
+
+TEST(BodyLook, ThreeCloudsMeetAtTwoFifthsOfTenSeconds) {
+  double frame = 0;
+  const Scene scene = shown(clouds_in_a_ring(3, 10, false, 0.2), &frame);
+  // Each is drawn to the middle by 1 / (sqrt(3) r^2): it falls in pi/2 sqrt(r^3 sqrt(3) / 2).
+  const double falls = 3.14159265358979 / 2 * std::sqrt(1000 * std::sqrt(3.0) / 2);
+  EXPECT_NEAR(falls / (frame * scene.animation.fps()), 4, 0.6);
+}
+
 TEST(BodyLook, CloudsMeetAtTwoFifthsOfTenSeconds) {
   for (const double apart : {6.0, 8.0, 25.0}) {  // at first less than a step a frame
     const double pericenter = 0.5, d = std::sqrt(apart / pericenter - 1),
@@ -204,6 +247,21 @@ TEST(BodyLook, FewFillThePictureInWhichTheyStay) {
   const CameraPose pose = shown(comet).camera.pose;
   EXPECT_NEAR(pose.target[0], 0.9, 0.05);
   EXPECT_NEAR(pose.extent * 16 / 9, 1.15, 0.1);
+}
+
+// A star passes a disk and throws a part of it far away; the picture shows what stays, and where the star comes from.
+TEST(BodyLook, WhatIsThrownOutDoesNotWidenThePicture) {
+  Bodies bodies;
+  bodies.add({0, 0, 0, 1}, {0, 0, 0, 0}, 0);
+  bodies.add({-14, 5, 0, 0.7}, {0.55, 0, 0, 0}, 0);
+  for (int i = 0; i < 40; ++i) {
+    const double radius = 1 + 0.05 * i, angle = 2.399 * i, speed = 1 / std::sqrt(radius);
+    bodies.add({radius * std::cos(angle), radius * std::sin(angle), 0, 0},
+               {-speed * std::sin(angle), speed * std::cos(angle), 0, 0}, 0);
+  }
+  const double across = shown(bodies).camera.pose.extent * 16 / 9;
+  EXPECT_GT(across, 8);
+  EXPECT_LT(across, 50);
 }
 
 TEST(BodyScales, RoundedDownNumbersAreWrittenAsTheyAre) {

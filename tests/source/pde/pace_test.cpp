@@ -49,6 +49,14 @@ TEST(PdePace, WavesCrossTheGridInSomeSeconds) {
   EXPECT_LT(crossings, 6);
 }
 
+// Noise of 0.1 grows as e^t to 1, and the domains take a hundred times as long to become few.
+TEST(PdePace, SaysThatGrowthIsOverBeforeItIsSeen) {
+  const std::string domains =
+      "grid = [96, 60]\n[solver.fields.u]\ninitial = \"= 0.02*noise(x/3, y/3)\"\nrate = \"= u - u^3 + lap(u)\"\n";
+  EXPECT_TRUE(test::says(reason(complete(domains)), "what grows at first is there by time "));
+  EXPECT_FALSE(test::says(reason(complete(heat)), "what grows at first"));
+}
+
 TEST(PdePace, FollowsTheRateOfTheFrames) {
   for (const std::string& solver : {heat, wave}) {
     const double usual = shown(complete(solver));
