@@ -301,7 +301,10 @@ def lbm():
         print(f"| {diameter} | {steady} | {drag:.3f} | {lift:.3f} | {strouhal:.4f} |")
 
     print("\nlbm: heat: Nusselt numbers of a layer heated from below (Clever, Busse) and of a cavity (de Vahl Davis)")
-    for name, grid, rayleigh, literature in (("layer", (81, 40), 1e4, 2.661), ("cavity", (48, 48), 1e4, 2.243)):
+    for name, grid, rayleigh, literature in (
+            ("layer", (81, 40), 2e3, 1.212), ("layer", (81, 40), 5e3, 2.116), ("layer", (81, 40), 1e4, 2.661),
+            ("layer", (81, 40), 2e4, 3.258), ("cavity", (32, 32), 1e3, 1.118), ("cavity", (48, 48), 1e4, 2.243),
+            ("cavity", (64, 64), 1e5, 4.519)):
         sides = {"solver.heat.left": "hot", "solver.heat.right": "cold"} if name == "cavity" else {
             "solver.heat.perturbation": 0.1}
         render("scenes/convection.toml", "n.csv", keys=SMALL | frames(1, 1, 40000) | sides | {

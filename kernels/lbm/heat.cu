@@ -32,7 +32,7 @@ HD Real temperature_at(const LbmParams<Real>& p, const Real* state, std::size_t 
 
 template <class Real>
 HD LbmPush<Real> buoyant(LbmPush<Real> push, const LbmHeat<Real>& heat, Real temperature) {
-  push.y = push.y + heat.buoyancy * (temperature - heat.reference);
+  push.y = push.y + heat.buoyancy * temperature;
   return push;
 }
 

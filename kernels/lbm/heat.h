@@ -1,6 +1,6 @@
 #pragma once
 // A temperature that a flow carries and that drives it, in the same pass over memory:
-//   T_t + div(u T) = D laplace T,    g = buoyancy (T - reference) upwards (Boussinesq's approximation).
+//   T_t + div(u T) = D laplace T,    g = buoyancy T upwards (Boussinesq's approximation).
 //
 // T is the sum of five populations h_i (D2Q5: rest and the four axes, w = 1/3 and 1/6, c^2 = 1/3) with the equilibrium
 // w_i T (1 + 3 e_i . u). They relax with two rates: odd moments with D = (1 / odd - 1/2) / 3, even ones such that (1 /
@@ -9,8 +9,9 @@
 // collides the flow with it, and T with the velocity at the middle of the step (as He, Chen, Doolen 1998, J. Comput.
 // Phys. 146, 282, with another lattice).
 //
-// T counts from the middle of the temperatures of a flow, in units of their span, so that the equation above, which is
-// linear, keeps populations near 0, where they lose least to rounding.
+// T counts from the temperature at which fluid has no buoyancy, in units of the span of a flow's temperatures. So
+// populations stay near 0, where they lose least to rounding, and fluid of that temperature keeps it where the density
+// changes, too, by which other temperatures change as it does.
 //
 // Sides and walls of obstacles lie half a cell beyond the outermost cells. With a temperature they send back -h_i + 2 w
 // T (anti-bounce-back: Ginzburg 2005, Adv. Water Resour. 28, 1196), otherwise h_i and the heat that enters; a wall with
@@ -35,7 +36,6 @@ template <class Real>
 struct LbmHeat {
   Real even = 1, odd = 1;                       // rates
   Real buoyancy = 0;                            // acceleration per unit of temperature
-  Real reference = 0;                           // the temperature without buoyancy
   LbmHeatWall<Real> side[4];                    // left, right, bottom, top; an inlet must have a temperature
   const LbmHeatWall<Real>* obstacle = nullptr;  // of each, in executor memory
 };

@@ -39,13 +39,12 @@ FlowHeat<Real>::FlowHeat(const Executor& executor, const LbmOptions& o, std::uin
   params.driven = true;
   const HeatOptions& h = options_;
   lbm_set_heat_rates(heat_, h.diffusivity);
-  const double middle = h.low + 0.5 * h.span();
   const auto wall_of = [&](const HeatWall& wall) -> LbmHeatWall<Real> {
-    if (wall.has_temperature()) return {true, h.is_hottest(wall), static_cast<Real>((wall.value - middle) / h.span())};
+    if (wall.has_temperature())
+      return {true, h.is_hottest(wall), static_cast<Real>((wall.value - h.reference) / h.span())};
     return {false, false, static_cast<Real>(h.diffusivity * wall.value / h.span())};
   };
   heat_.buoyancy = static_cast<Real>(h.buoyancy * h.span());
-  heat_.reference = static_cast<Real>((h.reference - middle) / h.span());
   std::ranges::transform(h.sides, heat_.side, wall_of);
   if (!h.obstacles.empty()) {
     std::vector<LbmHeatWall<Real>> walls(h.obstacles.size());
@@ -89,7 +88,7 @@ void FlowHeat<Real>::start(const LbmParams<Real>& p, const LbmCells& cells, Real
         const double share = h.across ? (x + 0.5) / p.nx : t;
         if (h.initial_text.text.empty()) value = h.start ? *h.start : low.value + share * (high.value - low.value);
         value += wave[static_cast<std::size_t>(x)] * exact::sinpi(t);
-        value = (value - h.low) / h.span() - 0.5;
+        value = (value - h.reference) / h.span();
       }
     }
     buffer.upload(values.data());
@@ -111,7 +110,7 @@ std::vector<double> FlowHeat<Real>::diagnose(const LbmParams<Real>& p, const Own
                                              const Real* state, double fluid, void* scratch) const {
   const HeatOptions& h = options_;
   const LbmHeatSums sums = lbm_heat_sums(executor_, p, heat_, rows, cells, state, scratch);
-  std::vector<double> row = {h.low + h.span() * (sums.temperature / fluid + 0.5)};
+  std::vector<double> row = {h.reference + h.span() * sums.temperature / fluid};
   const double length = hot_length_ > 0 ? hot_length_ : sums.links;
   if (h.has_nusselt()) row.push_back(sums.entering / length * h.height / h.diffusivity);
   if (h.between_sides()) {

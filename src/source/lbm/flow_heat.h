@@ -29,7 +29,7 @@ class FlowHeat {
   // The parameters with the buoyancy of a state in `push`, for all that observes it; valid until the next call.
   const LbmParams<Real>& seen(const LbmParams<Real>&, const Real* state);
   void show(const LbmParams<Real>& p, const LbmCells& cells, const Real* state, Real* to) const {
-    lbm_heat_field(executor_, p, cells, state, options_.low + 0.5 * options_.span(), options_.span(), to);
+    lbm_heat_field(executor_, p, cells, state, options_.reference, options_.span(), to);
   }
 
   // The columns of heat_diagnostics. `p` is what `seen` gives.

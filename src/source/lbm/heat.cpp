@@ -123,15 +123,22 @@ void read_temperatures(Table& heat, const LbmOptions& o, HeatOptions& h) {
                                 "the lowest one",
                                 "0"});
   if (heat.has("initial") && !text) h.start = start;
-  h.reference = h.start ? *h.start : 0.5 * (h.low + h.high);
+  const std::size_t side = h.across ? 0 : 2;
+  h.reference = h.start  ? *h.start
+                : linear ? 0.5 * (h.sides[side].value + h.sides[side + 1].value)
+                         : 0.5 * (h.low + h.high);
   heat.read("reference", h.reference,
             {"the temperature at which fluid has no buoyancy",
              "that of the fluid at step 0, or the middle between two opposite sides", "0.5"});
-  h.perturbation = upwards && !heat.has("initial") ? 0.01 : 0;
+  const auto heats = [](const HeatWall& w) {
+    return w.kind == HeatWall::Kind::fixed || w.kind == HeatWall::Kind::flux;
+  };
+  const bool layer = heats(h.sides[2]) || heats(h.sides[3]);
+  h.perturbation = layer && !heat.has("initial") ? 0.01 : 0;
   heat.read("perturbation", h.perturbation,
             {"how much rolls of random phases change the temperature at step 0, in shares of the largest difference of "
              "temperature",
-             "0.01 between a bottom and a top with temperatures, else 0", "0.01"},
+             "0.01 where the bottom or the top has a temperature or a flux, else 0", "0.01"},
             Range::between(0, 0.5));
 }
 

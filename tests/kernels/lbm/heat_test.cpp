@@ -142,7 +142,6 @@ std::vector<HeatCase<Real>> varied_cases() {
         p.left = left, p.right = right, p.bottom = bottom, p.top = top;
         p.outlet = LbmOutlet::characteristic;
         p.layer = p.left == S::outlet || p.right == S::outlet ? std::min(nx, 7) : 0;
-        c.heat.reference = Real(0.1);
         c.heat.side[0] = fixed<Real>(0.3);
         c.heat.side[1] = {false, false, Real(1e-3)};
         c.heat.side[2] = fixed<Real>(0.5);
