@@ -54,12 +54,12 @@ void refuse_others(Table& keys, const LbmOptions& o) {
               "half storage cannot hold the density of a gas; take precision = \"float\" with [solver.phases]");
   if (o.kernel == LbmKernel::fused || o.kernel == LbmKernel::split)
     keys.fail("kernel", "[solver.phases] takes one step at a time; leave \"kernel\" out");
-  if (o.given || o.initial != LbmInitial::rest)
-    keys.fail(keys.has("initial") ? "initial"
-              : o.given           ? "initial_ux"
-                                  : "boundary",
-              "a flow of two phases starts at rest, but for the velocity of a [[solver.phases.drop]]; leave out "
-              "initial, initial_ux, initial_uy and initial_density");
+  for (const std::string_view key :
+       {std::string_view("initial"), lbm_initial_keys[0], lbm_initial_keys[1], lbm_initial_keys[2]})
+    if (keys.has(key) && (o.given || o.initial != LbmInitial::rest))
+      keys.fail(key,
+                "a flow of two phases starts at rest, but for the velocity of a [[solver.phases.drop]]; leave out "
+                "initial, initial_ux, initial_uy and initial_density");
 }
 
 }  // namespace
