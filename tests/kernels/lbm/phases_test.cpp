@@ -124,14 +124,14 @@ TEST(LbmPhases, ADropHasThePressureOfLaplace) {
   const Executor executor = Executor::cpu(2);
   for (const double ratio : {1.0, 100.0}) {
     const double tension = 1e-3, viscosity = 0.1;
-    Phases<double> phases(executor, {72, 72}, fluids(ratio, viscosity, tension),
-                          {periodic, periodic, periodic, periodic}, drop(35.5, 35.5, 20));
-    phases.step(4000);
-    const double radius = std::sqrt(phases.sums().mass / pi);
-    const double jump = phases.pressure(35, 35) - phases.pressure(0, 0);
-    EXPECT_NEAR(jump * radius / tension, 1, 0.02) << ratio;
+    LbmFluids f = fluids(ratio, viscosity, tension);
+    f.width = 5;
+    Phases<double> phases(executor, {64, 64}, f, {periodic, periodic, periodic, periodic}, drop(31.5, 31.5, 18));
+    phases.step(3000);
+    const double jump = phases.pressure(31, 31) - phases.pressure(0, 0);
+    EXPECT_NEAR(jump * 18 / tension, 1, 0.02) << ratio;
     // The capillary number of what moves though nothing should.
-    EXPECT_LT(std::sqrt(phases.sums().max_speed_square) * viscosity / tension, 0.05) << ratio;
+    EXPECT_LT(std::sqrt(phases.sums().max_speed_square) * viscosity / tension, 2e-3) << ratio;
   }
 }
 
@@ -147,16 +147,16 @@ double angle_of(double area, double height) {
 
 TEST(LbmPhases, DropsMeetWallsAtTheAngleOfContact) {
   const Executor executor = Executor::cpu(2);
-  for (const double angle : {60.0, 90.0, 135.0}) {
+  for (const double angle : {60.0, 120.0}) {
     LbmFluids f = fluids(10, 0.05, 4e-3);
     f.liquid_viscosity = 0.02;
     f.angle = angle;
-    Phases<double> phases(executor, {81, 36}, f, {periodic, periodic, wall, wall}, drop(40, -0.5, 16));
-    phases.step(8000);
+    Phases<double> phases(executor, {65, 30}, f, {periodic, periodic, wall, wall}, drop(32, -0.5, 14));
+    phases.step(6000);
     const std::vector<double> c = phases.plane(9);
     double height = 0;
-    for (int y = 0; y < 35; ++y) {
-      const double below = c[phases.index(40, y)], above = c[phases.index(40, y + 1)];
+    for (int y = 0; y < 29; ++y) {
+      const double below = c[phases.index(32, y)], above = c[phases.index(32, y + 1)];
       if (below >= 0.5 && above < 0.5) height = y + 0.5 + (below - 0.5) / (below - above);
     }
     EXPECT_NEAR(angle_of(phases.sums().mass, height), angle, 3);
@@ -167,21 +167,21 @@ TEST(LbmPhases, DropsMeetWallsAtTheAngleOfContact) {
 // Fluids 24, 1217) for equal kinematic viscosities, computed from the roots of his formula.
 TEST(LbmPhases, WavesOfTheInterfaceSwingAsProsperettiHasIt) {
   const Executor executor = Executor::cpu(2);
-  for (const auto& [ratio, expected] : {std::pair{10.0, 1157.35}, {1000.0, 1075.95}}) {
-    const int n = 48;
+  for (const auto& [ratio, expected] : {std::pair{10.0, 1771.66}, {1000.0, 1648.94}}) {
+    const int n = 64;
     const double amplitude = 1;
     Phases<double> phases(
-        executor, {n, 2 * n}, fluids(ratio, 0.01, 4e-3), {periodic, periodic, wall, wall},
-        [&](double x, double y) { return n - 0.5 + amplitude * std::cos(2 * pi * (x + 0.5) / n) - y; });
+        executor, {n, n + n / 2}, fluids(ratio, 0.01, 4e-3), {periodic, periodic, wall, wall},
+        [&](double x, double y) { return 0.75 * n - 0.5 + amplitude * std::cos(2 * pi * (x + 0.5) / n) - y; });
     std::vector<double> flat;
     double last = amplitude;
     for (int step = 1; step < 3000 && flat.size() < 2; ++step) {
       phases.step(1);
-      if (step < 300) continue;
+      if (step < 600 || step % 10 > 0) continue;
       const std::vector<double> c = phases.plane(9);
       double now = 0;
-      for (int y = 0; y < 2 * n; ++y) now += c[phases.index(0, y)] - c[phases.index(n / 2, y)];
-      if (step > 300 && now * last < 0) flat.push_back(step - now / (now - last));
+      for (int y = 0; y < n + n / 2; ++y) now += c[phases.index(0, y)] - c[phases.index(n / 2, y)];
+      if (now * last < 0) flat.push_back(step - 10 * now / (now - last));
       last = now;
     }
     ASSERT_EQ(flat.size(), 2u);
@@ -274,6 +274,11 @@ class Plain {
   Plain(int nx, int ny, const LbmFluids& fluids, const Distance& distance) : nx_(nx), ny_(ny), f_(fluids) {
     for (int y = 0; y < ny; ++y)
       for (int x = 0; x < nx; ++x) c.push_back(phase_at(distance(x, y), f_.width));
+    const double T = std::tanh(2 / f_.width);
+    for (double d = -60; d < 60; d += 0.01) {
+      const double t = std::tanh(2 * d / f_.width), s = 0.5 * T * (1 - t * t) / (1 - t * t * T * T);
+      tension_ += 0.01 * s * s;
+    }
     ux = uy = std::vector<double>(c.size());
     g_ = std::vector<std::array<double, 9>>(c.size());
   }
@@ -333,17 +338,13 @@ class Plain {
   std::array<double, 9> collide(int x, int y, const std::array<double, 9>& q) {
     const double gas = 1 / f_.density_ratio, here = c[at(x, y)], share = std::clamp(here, 0.0, 1.0);
     const double rho = gas + share * (1 - gas), T = std::tanh(2 / f_.width);
-    double slope[2] = {}, laplacian = 0, tension = 0;
+    double slope[2] = {}, laplacian = 0;
     for (int i = 1; i < 9; ++i) {
       slope[0] += 3 * w(i) * ex(i) * c[at(x + ex(i), y + ey(i))];
       slope[1] += 3 * w(i) * ey(i) * c[at(x + ex(i), y + ey(i))];
       laplacian += 6 * w(i) * (c[at(x + ex(i), y + ey(i))] - here);
     }
-    for (double d = -60; d < 60; d += 0.01) {
-      const double t = std::tanh(2 * d / f_.width), s = 0.5 * T * (1 - t * t) / (1 - t * t * T * T);
-      tension += 0.01 * s * s;
-    }
-    const double s = 2 * here - 1, kappa = f_.surface_tension / tension;
+    const double s = 2 * here - 1, kappa = f_.surface_tension / tension_;
     const double mu = -kappa * (T * T * s * (1 - s * s) / (1 - T * T * s * s) + laplacian);
     double pressure = 0, j[2] = {}, second[3] = {};
     for (int i = 0; i < 9; ++i) {
@@ -396,28 +397,28 @@ class Plain {
 
   int nx_, ny_;
   LbmFluids f_;
+  double tension_ = 0;  // of a plane interface, for kappa = 1
   std::vector<std::array<double, 9>> g_;
 };
 
 TEST(LbmPhases, AgreesWithItsFormulas) {
   const Executor executor = Executor::cpu(1);
   LbmFluids f = fluids(20, 0.03, 5e-3);
+  f.width = 8;
   f.gas_viscosity = 0.12;
   f.gravity[0] = 1e-4, f.gravity[1] = -3e-4;
   f.still = 0.05;
-  const Distance two = [](double x, double y) {
-    return std::max(5.3 - std::hypot(x - 8, y - 10), 4.2 - std::hypot(x - 19, y - 13));
-  };
-  Phases<double> phases(executor, {26, 23}, f, {periodic, periodic, periodic, periodic}, two);
-  Plain plain(26, 23, f, two);
+  const Distance egg = [](double x, double y) { return 10.5 - std::hypot(x - 22, 1.3 * (y - 18)); };
+  Phases<double> phases(executor, {46, 37}, f, {periodic, periodic, periodic, periodic}, egg);
+  Plain plain(46, 37, f, egg);
   phases.step(40);
   for (int i = 0; i < 40; ++i) plain.step();
   const std::vector<double> c = phases.plane(9), ux = phases.plane(10), uy = phases.plane(11);
   double fastest = 0;
   for (std::size_t i = 0; i < c.size(); ++i) {
-    ASSERT_NEAR(c[i], plain.c[i], 2e-5);
-    ASSERT_NEAR(ux[i], plain.ux[i], 1e-5);
-    ASSERT_NEAR(uy[i], plain.uy[i], 1e-5);
+    ASSERT_NEAR(c[i], plain.c[i], 1e-5);
+    ASSERT_NEAR(ux[i], plain.ux[i], 2e-6);
+    ASSERT_NEAR(uy[i], plain.uy[i], 2e-6);
     fastest = std::max(fastest, std::abs(ux[i]));
   }
   EXPECT_GT(fastest, 2e-3);
