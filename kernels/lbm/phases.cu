@@ -46,7 +46,6 @@ struct Phase {
     return inner ? inside(x, y) : at_side(x, y);
   }
 
- private:
   HD static bool is_wall(LbmSide side) { return side == LbmSide::wall || side == LbmSide::moving; }
   // Beyond a side that is not periodic: what the outermost cell has, and beyond a wall what the angle of contact asks.
   HD Real at(int x, int y) const {
@@ -57,6 +56,8 @@ struct Phase {
     const Real own = c[lbm_place(p, from_x, from_y)];
     return is_wall(side_x) || is_wall(side_y) ? beyond(own) : own;
   }
+
+ private:
   // v of (v - c) = a w (1 - w), w = (v + c) / 2 on the wall.
   HD Real beyond(Real own) const {
     if (f.wetting == 0) return own;
@@ -74,86 +75,96 @@ struct PhaseStep {
   const Real* from;
   Real* to;
 
-  // The difference of the distances of two cells from the interface, over W / 2: atanh, of which the last terms count
-  // only where an interface is squeezed.
+  struct Normal {
+    Real x, y;
+  };
+
+  // The difference of the distances of two cells from the interface, over W / 2: atanh (Pade).
   HD static Real distance(Real a, Real b) {
     constexpr Real steepest = Real(0.9), tiny = Real(1e-30);
     const Real r = (b - a) / (((a + b) - Real(2) * (a * b)) + tiny);
     const Real t = r > steepest ? steepest : r < -steepest ? -steepest : r;
     const Real s = t * t;
-    return t * std::fma(s,
-                        std::fma(s, std::fma(s, std::fma(s, Real(1) / Real(9), Real(1) / Real(7)), Real(0.2)),
-                                 Real(1) / Real(3)),
-                        Real(1));
+    return t * std::fma(s, std::fma(s, Real(64), Real(-735)), Real(945)) /
+           std::fma(s, std::fma(s, Real(225), Real(-1050)), Real(945));
   }
   HD static Real tanh_near_zero(Real x) {
     const Real s = x * x;
     return x * (Real(15) + s) / std::fma(Real(6), s, Real(15));  // Pade; 1e-4 off at 1
   }
 
-  // What c loses along a link over 6 w M. `length_square` is that of the link; `across` gives the difference of
-  // distances across the link, and `t` that of c. Exchanging the ends reverses the sign, to the bit.
-  template <class Across>
-  HD Real spread(Real a, Real b, Real t, Real length_square, const Across& across) const {
-    constexpr Real tiny = Real(1e-30);
-    const Real d = b - a, e = (a + b) - Real(2) * (a * b), near = Real(0.2) * f.half_turn * e;
-    if (d * d + t * t < length_square * (near * near)) return d;
-    const Real along = distance(a, b), beside = across();
-    const Real turn = along * std::sqrt(length_square) / (std::sqrt(along * along + beside * beside) + tiny);
-    return d - tanh_near_zero(f.half_turn * turn) * e;
+  // The normal of a cell, from the cells beside it; (0, 0) where no interface is near. Differences over two cells do
+  // not see what alternates from cell to cell, which diffusion then takes away.
+  HD Normal normal(Real here, Real west, Real east, Real south, Real north) const {
+    constexpr Real half = Real(0.5), tiny = Real(1e-30);
+    const Real x = half * (east - west), y = half * (north - south);
+    const Real near = Real(0.4) * f.half_turn * (here * (Real(1) - here));
+    if (x * x + y * y <= near * near) return {Real(0), Real(0)};
+    const Real along_x = distance(west, east), along_y = distance(south, north);
+    const Real inverse = Real(1) / (std::sqrt(along_x * along_x + along_y * along_y) + tiny);
+    return {along_x * inverse, along_y * inverse};
   }
-  // Along an axis: between the two cells beside a, and the two beside b.
-  HD Real axis(Real a, Real b, Real a_low, Real a_high, Real b_low, Real b_high) const {
-    constexpr Real quarter = Real(0.25);
-    return spread(a, b, quarter * ((a_high - a_low) + (b_high - b_low)), Real(1),
-                  [&] { return quarter * (distance(a_low, a_high) + distance(b_low, b_high)); });
-  }
-  HD Real diagonal(Real a, Real b, Real low, Real high) const {
-    return spread(a, b, high - low, Real(2), [&] { return distance(low, high); });
+
+  // What c gains over a link to b, over 6 w M; `turn` is the sum of both normals along the link. Exchanging the ends
+  // reverses the sign, to the bit.
+  HD Real spread(Real a, Real b, Real turn) const {
+    return (b - a) - tanh_near_zero(Real(0.5) * f.half_turn * turn) * ((a + b) - Real(2) * (a * b));
   }
   // What the flow carries through a face; u is twice the mean of the velocity along the link.
   HD static Real carried(Real u, Real a, Real b) { return Real(0.25) * (u * (a + b)); }
 
   HD void interior(int x, int y) const {
+    if (x < 2 || y < 2 || x >= p.nx - 2 || y >= p.ny - 2) return (*this)(x, y);
     const std::size_t place = lbm_place(p, x, y);
     const Real *const ux = from + ux_plane * p.plane + place, *const uy = from + uy_plane * p.plane + place;
+    const Real* const c = from + c_plane * p.plane + place;
     const auto pitch = static_cast<std::ptrdiff_t>(p.pitch);
     const bool open[4] = {true, true, true, true};
-    finish(place, Phase<Real>{p, f, from + c_plane * p.plane}.inside(x, y), open, ux[0] + ux[-1], ux[0] + ux[1],
-           uy[0] + uy[-pitch], uy[0] + uy[pitch]);
+    finish(
+        place, [=](int dx, int dy) { return c[dy * pitch + dx]; }, open, ux[0] + ux[-1], ux[0] + ux[1],
+        uy[0] + uy[-pitch], uy[0] + uy[pitch]);
   }
   HD void operator()(int x, int y) const {
     const std::size_t place = lbm_place(p, x, y);
     const Real *const ux = from + ux_plane * p.plane, *const uy = from + uy_plane * p.plane;
+    const Phase<Real> c{p, f, from + c_plane * p.plane};
     const bool open[4] = {x > 0 || p.left == LbmSide::periodic, x < p.nx - 1 || p.right == LbmSide::periodic,
                           y > 0 || p.bottom == LbmSide::periodic, y < p.ny - 1 || p.top == LbmSide::periodic};
     const auto next = [&](const Real* u, int i, int to_x, int to_y) {
       return u[place] + (open[i] ? u[lbm_place(p, lbm_fold(to_x, p.nx), lbm_fold(to_y, p.ny))] : u[place]);
     };
-    finish(place, Phase<Real>{p, f, from + c_plane * p.plane}.all(x, y), open, next(ux, 0, x - 1, y),
-           next(ux, 1, x + 1, y), next(uy, 2, x, y - 1), next(uy, 3, x, y + 1));
+    finish(
+        place, [&](int dx, int dy) { return c.at(x + dx, y + dy); }, open, next(ux, 0, x - 1, y), next(ux, 1, x + 1, y),
+        next(uy, 2, x, y - 1), next(uy, 3, x, y + 1));
   }
 
-  HD void finish(std::size_t place, const Around<Real>& c, const bool (&open)[4], Real u_west, Real u_east,
-                 Real u_south, Real u_north) const {
-    constexpr Real none = Real(0), on_axes = Real(2) / Real(3), on_diagonals = Real(1) / Real(6), tiny = Real(1e-30);
-    const Real here = c.here;
-    const Real west = open[0] ? axis(here, c.west, c.south, c.north, c.sw, c.nw) : none;
-    const Real east = open[1] ? axis(here, c.east, c.south, c.north, c.se, c.ne) : none;
-    const Real south = open[2] ? axis(here, c.south, c.west, c.east, c.sw, c.se) : none;
-    const Real north = open[3] ? axis(here, c.north, c.west, c.east, c.nw, c.ne) : none;
-    const Real ne = open[1] && open[3] ? diagonal(here, c.ne, c.east, c.north) : none;
-    const Real sw = open[0] && open[2] ? diagonal(here, c.sw, c.west, c.south) : none;
-    const Real se = open[1] && open[2] ? diagonal(here, c.se, c.east, c.south) : none;
-    const Real nw = open[0] && open[3] ? diagonal(here, c.nw, c.west, c.north) : none;
-    const Real flow_x =
-        (open[1] ? carried(u_east, here, c.east) : none) - (open[0] ? carried(u_west, here, c.west) : none);
-    const Real flow_y =
-        (open[3] ? carried(u_north, here, c.north) : none) - (open[2] ? carried(u_south, here, c.south) : none);
-    const Real gained = on_axes * ((east + west) + (north + south)) + on_diagonals * ((ne + sw) + (se + nw));
+  // `c` gives that of the cell so many columns and rows further.
+  template <class Cells>
+  HD void finish(std::size_t place, const Cells& c, const bool (&open)[4], Real u_west, Real u_east, Real u_south,
+                 Real u_north) const {
+    constexpr Real none = Real(0), on_axes = Real(2) / Real(3), on_diagonals = Real(1) / Real(6);
+    const Real here = c(0, 0), ce = c(1, 0), cw = c(-1, 0), cn = c(0, 1), cs = c(0, -1);
+    const Real cne = c(1, 1), csw = c(-1, -1), cse = c(1, -1), cnw = c(-1, 1);
+    const Normal own = normal(here, cw, ce, cs, cn);
+    const Normal e = normal(ce, here, c(2, 0), cse, cne), w = normal(cw, c(-2, 0), here, csw, cnw);
+    const Normal n = normal(cn, cnw, cne, here, c(0, 2)), s = normal(cs, csw, cse, c(0, -2), here);
+    const Normal ne = normal(cne, cn, c(2, 1), ce, c(1, 2)), sw = normal(csw, c(-2, -1), cs, c(-1, -2), cw);
+    const Normal se = normal(cse, cs, c(2, -1), c(1, -2), ce), nw = normal(cnw, c(-2, 1), cn, cw, c(-1, 2));
+    const Real to_e = open[1] ? spread(here, ce, own.x + e.x) : none;
+    const Real to_w = open[0] ? spread(here, cw, -(own.x + w.x)) : none;
+    const Real to_n = open[3] ? spread(here, cn, own.y + n.y) : none;
+    const Real to_s = open[2] ? spread(here, cs, -(own.y + s.y)) : none;
+    const Real to_ne = open[1] && open[3] ? spread(here, cne, (own.x + ne.x) + (own.y + ne.y)) : none;
+    const Real to_sw = open[0] && open[2] ? spread(here, csw, -((own.x + sw.x) + (own.y + sw.y))) : none;
+    const Real to_se = open[1] && open[2] ? spread(here, cse, (own.x + se.x) - (own.y + se.y)) : none;
+    const Real to_nw = open[0] && open[3] ? spread(here, cnw, (own.y + nw.y) - (own.x + nw.x)) : none;
+    const Real flow_x = (open[1] ? carried(u_east, here, ce) : none) - (open[0] ? carried(u_west, here, cw) : none);
+    const Real flow_y = (open[3] ? carried(u_north, here, cn) : none) - (open[2] ? carried(u_south, here, cs) : none);
+    const Real gained = on_axes * ((to_e + to_w) + (to_n + to_s)) + on_diagonals * ((to_ne + to_sw) + (to_se + to_nw));
     const Real value = here + (f.mobility * gained - (flow_x + flow_y));
     // Far from the liquid c falls off to what a CPU computes slowly.
-    to[c_plane * p.plane + place] = value < tiny && value > -tiny ? none : value;
+    constexpr Real least = sizeof(Real) == 4 ? Real(1e-15) : Real(1e-30);
+    to[c_plane * p.plane + place] = value < least && value > -least ? none : value;
   }
 };
 

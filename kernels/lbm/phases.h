@@ -6,10 +6,10 @@
 //   c_t + div(u c) = div M (grad c - (4 / W) c (1 - c) n),    n the normal of the interface,
 // by finite volumes with fluxes along the eight links of a cell. A link from a to b carries
 //   M 6 w ((b - a) - tanh(2 n.e / W) (a + b - 2 a b)),
-// which vanishes for a plane interface in any direction. n comes from differences of the distance itself, which for two
-// cells is atanh((b - a) / (a + b - 2 a b)) W / 2. What leaves a cell enters the next, so the liquid is conserved to
-// rounding. Where c differs from 0 and 1 but no interface is near (the differences of the distance are less than a
-// fifth of its own) there is only diffusion.
+// which vanishes for a plane interface in any direction. n is the mean of the normals of both cells, from differences
+// of the distance over two cells; that of two values of c is atanh((b - a) / (a + b - 2 a b)) W / 2. What leaves a cell
+// enters the next, so the liquid is conserved to rounding. Where the distance changes by less than a fifth of what it
+// would at an interface, c only diffuses.
 //
 // The flow is that of velocity-based populations (Fakhari, Mitchell, Leonardi, Bolster 2017, Phys. Rev. E 96, 053301),
 // of which the sum is 3 p / rho and the first moment u, with the relaxation of central moments (central.h) and the
@@ -25,7 +25,7 @@
 //
 // A state holds the nine planes of the populations, and three more: c, and the velocity along x and y in the middle of
 // the last step. A step takes two launches; the second reads what the first has written in neighbours, so a part of a
-// grid loses two rows of its halo.
+// grid loses three rows of its halo.
 
 #include "kernels/lbm/lbm.h"
 

@@ -230,7 +230,7 @@ TEST(RankedFlow, Heat) {
   expect_same_bits(flow + "precision = \"double\"\n[solver.heat]\nrayleigh = 1e4\n" + column + warm);
 }
 
-// Two rows of halo a step, over sides of every kind that two phases have.
+// Three rows of halo a step, over sides of every kind that two phases have.
 TEST(RankedFlow, Phases) {
   const std::string drops =
       "kind = \"lbm\"\ngrid = [67, 161]\n[solver.phases]\nlevel = 30\ngravity = 2e-5\ncontact_angle = 60\n"

@@ -307,7 +307,7 @@ class LbmSolver final : public Solver {
       steps_done_ += 2;
       bring_in();
     }
-    const int rows = dye_ || phases_ ? 2 : 1;
+    const int rows = phases_ ? 3 : dye_ ? 2 : 1;
     for (; count > 0; --count) {
       refresh(rows);
       advance_one();

@@ -304,33 +304,28 @@ class Plain {
   std::size_t at(int x, int y) const { return static_cast<std::size_t>(((y + ny_) % ny_) * nx_ + (x + nx_) % nx_); }
   static double apart(double a, double b) { return std::atanh(std::clamp((b - a) / (a + b - 2 * a * b), -0.9, 0.9)); }
 
+  std::array<double, 2> normal(int x, int y) const {
+    const double here = c[at(x, y)], dx = (c[at(x + 1, y)] - c[at(x - 1, y)]) / 2,
+                 dy = (c[at(x, y + 1)] - c[at(x, y - 1)]) / 2;
+    if (std::hypot(dx, dy) <= 0.2 * 2 / f_.width * 2 * here * (1 - here)) return {0, 0};
+    const double along_x = apart(c[at(x - 1, y)], c[at(x + 1, y)]), along_y = apart(c[at(x, y - 1)], c[at(x, y + 1)]);
+    const double length = std::hypot(along_x, along_y);
+    return {along_x / length, along_y / length};
+  }
+
   void move_phase() {
     std::vector<double> next = c;
     for (int y = 0; y < ny_; ++y)
       for (int x = 0; x < nx_; ++x)
         for (int i = 1; i < 9; ++i) {
-          const int dx = ex(i), dy = ey(i);
-          const double a = c[at(x, y)], b = c[at(x + dx, y + dy)], e = a + b - 2 * a * b;
-          const auto beside = [&](int side) {
-            return i > 4 ? side > 0 ? std::pair{c[at(x + dx, y)], c[at(x, y + dy)]} : std::pair{0.0, 0.0}
-                         : std::pair{c[at(x + (side > 0 ? dx : 0) - dy, y + (side > 0 ? dy : 0) - dx)],
-                                     c[at(x + (side > 0 ? dx : 0) + dy, y + (side > 0 ? dy : 0) + dx)]};
-          };
-          double plain = 0, across = 0;
-          for (const int side : {0, 1}) {
-            const auto [low, high] = beside(side);
-            if (i > 4 && side == 0) continue;
-            plain += (high - low) * (i > 4 ? 1 : 0.25);
-            across += apart(low, high) * (i > 4 ? 1 : 0.25);
-          }
-          const double length = i > 4 ? std::sqrt(2.0) : 1, along = apart(a, b);
-          double flux = b - a;
-          if (std::hypot(b - a, plain) >= length * 0.2 * 2 / f_.width * e)
-            flux -= std::tanh(2 / f_.width * length * along / std::hypot(along, across)) * e;
-          next[at(x, y)] += f_.mobility * 6 * w(i) * flux;
+          const double a = c[at(x, y)], b = c[at(x + ex(i), y + ey(i))];
+          const std::array<double, 2> here = normal(x, y), there = normal(x + ex(i), y + ey(i));
+          const double turn = ((here[0] + there[0]) * ex(i) + (here[1] + there[1]) * ey(i)) / 2;
+          next[at(x, y)] += f_.mobility * 6 * w(i) * (b - a - std::tanh(2 / f_.width * turn) * (a + b - 2 * a * b));
           if (i > 4) continue;
-          const double u = 0.5 * (dx * (ux[at(x, y)] + ux[at(x + dx, y)]) + dy * (uy[at(x, y)] + uy[at(x, y + dy)]));
-          next[at(x, y)] -= u * 0.5 * (a + b);
+          const double ux_face = (ux[at(x, y)] + ux[at(x + ex(i), y)]) / 2,
+                       uy_face = (uy[at(x, y)] + uy[at(x, y + ey(i))]) / 2;
+          next[at(x, y)] -= (ex(i) * ux_face + ey(i) * uy_face) * (a + b) / 2;
         }
     c = next;
   }
