@@ -314,6 +314,27 @@ def lbm():
         print(f"| {name} | {rayleigh:.0e} | {grid[0]} x {grid[1]} | {literature} | {row['nusselt']:.3f} | "
               f"{row['nusselt_flow']:.3f} |")
 
+    print("\nlbm: two phases: Rayleigh-Taylor, At 0.5, Re 3000: bubble and spike (Fakhari et al. 2017, figure 6)")
+    length, unit = 64, 6000  # cells across, and steps in sqrt(length / (At gravity))
+    gravity = 2 * length / unit**2
+    viscosity = length * math.sqrt(length * gravity) / 3000
+    render("scenes/rayleigh_taylor.toml", "rt/%d.npy", keys=frames(7, unit // 2) | {
+        "solver.grid": f"[{length},{4 * length}]", "solver.viscosity": viscosity, "solver.precision": "double",
+        "solver.phases.gas_viscosity": viscosity, "solver.phases.gravity": gravity, "solver.phases.mobility": 0.02,
+        "solver.phases.surface_tension": viscosity * math.sqrt(length * gravity) / 0.26,
+        "solver.phases.liquid": f"= y + 0.5 - {2 * length} - {0.1 * length} * cos(2 * pi * (x + 0.5) / nx)"})
+
+    def tip(phase, x, order):  # where the liquid begins in a column, over the width and from the middle
+        column = [row[x] for row in phase]
+        y = next(y for y in order if column[y] < 0.5 <= column[y + 1])
+        return (y + 0.5 + (0.5 - column[y]) / (column[y + 1] - column[y])) / length - 2
+
+    literature = {2: (0.288, -0.371), 4: (0.557, -0.865), 6: (0.833, -1.421)}
+    for n, (bubble, spike) in literature.items():
+        phase = array(f"rt/{n}.npy")
+        print(f"| {n / 2:.0f} | {bubble} | {tip(phase, 0, range(4 * length - 2, 0, -1)):.3f} | {spike} | "
+              f"{tip(phase, length // 2, range(4 * length - 1)):.3f} |")
+
 
 def nbody():
     print("\nnbody: ellipse of eccentricity 0.5, double: distance from the start after a period of 500, 1000, 2000 steps")

@@ -92,7 +92,7 @@ struct LbmParams {
   int nx = 0, ny = 0;
   std::size_t pitch = 0;                        // values from one row to the next
   std::size_t plane = 0;                        // values from one velocity's plane to the next, see lbm_layout
-  int planes = 9;                               // of a state: the flow's, and those of what it carries (heat.h)
+  int planes = 9;                               // of a state: the flow's, and those of what it carries (heat.h, phases.h)
   int y0 = 0;                                   // row of the whole grid at row 0; below 0 where the halo wraps around
   int whole_ny = 0;                             // rows of the whole grid
   bool open_below = false, open_above = false;  // the grid goes on beyond row 0, and beyond row ny - 1
@@ -198,8 +198,8 @@ template <class Real, class Stored>
 void lbm_start(const Executor&, const LbmParams<Real>&, const LbmCells&, const LbmGiven&, Stored* state);
 
 // A scalar of every cell, field[y * pitch + x]; NaN in solid cells. `tracer` is that of tracer_show (tracer.h) instead,
-// `temperature` that of lbm_heat_field (heat.h).
-enum class LbmField { speed, ux, uy, vorticity, density, tracer, temperature };
+// `temperature` that of lbm_heat_field (heat.h), `phase` that of lbm_phases_field (phases.h).
+enum class LbmField { speed, ux, uy, vorticity, density, tracer, temperature, phase };
 template <class Real, class Stored>
 void lbm_field(const Executor&, const LbmParams<Real>&, const LbmCells&, const Stored* state, LbmField, Real* field);
 

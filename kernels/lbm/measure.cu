@@ -80,7 +80,8 @@ struct Field {
                              (neighbour(x, y, 0, 1, at).ux - neighbour(x, y, 0, -1, at).ux));
         break;
       case LbmField::tracer:
-      case LbmField::temperature: break;
+      case LbmField::temperature:
+      case LbmField::phase: break;
     }
     out[place] = value;
   }

@@ -230,6 +230,16 @@ TEST(RankedFlow, Heat) {
   expect_same_bits(flow + "precision = \"double\"\n[solver.heat]\nrayleigh = 1e4\n" + column + warm);
 }
 
+// Three rows of halo a step, over sides of every kind that two phases have.
+TEST(RankedFlow, Phases) {
+  const std::string drops =
+      "kind = \"lbm\"\ngrid = [67, 161]\n[solver.phases]\nlevel = 30\ngravity = 2e-5\ncontact_angle = 60\n"
+      "[[solver.phases.drop]]\ncenter = [20, 96.3]\nradius = 15\nvelocity = [0.01, -0.03]\n";
+  expect_same_bits(drops);
+  expect_same_bits(drops + "[solver.boundary]\nbottom = \"periodic\"\ntop = \"periodic\"\n");
+  expect_same_bits(drops + "[solver.boundary]\nleft = \"slip\"\nright = \"wall\"\ntop = \"moving\"\n");
+}
+
 TEST(RankedFlow, ATallChannel) {
   expect_same_bits_on({1, 2, 3, 5},
                       "kind = \"lbm\"\ngrid = [67, 1001]\nvelocity = 0.08\nviscosity = 0.02\n" + channel + bodies,

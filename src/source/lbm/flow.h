@@ -19,6 +19,7 @@
 #include "ranks/slab.h"
 #include "source/lbm/curves.h"
 #include "source/lbm/flow_heat.h"
+#include "source/lbm/flow_phases.h"
 #include "source/lbm/options.h"
 #include "source/lbm/params.h"
 #include "source/lbm/shedding.h"
@@ -52,7 +53,8 @@ class LbmSolver final : public Solver {
   LbmSolver(const Executor& executor, const Communicator& ranks, const LbmOptions& options, std::uint64_t seed,
             LbmGeometry geometry, CurveLists curves, bool dye, const ParticlePlan& particles)
       : executor_(executor),
-        slab_(executor, ranks, options.grid[1], lbm_halo(executor, options.grid, ranks.size(), dye),
+        slab_(executor, ranks, options.grid[1],
+              lbm_halo(executor, options.grid, ranks.size(), dye || options.phases.on),
               options.bottom == LbmSide::periodic),
         whole_(lbm_params<Real, Stored>(options)),
         params_(lbm_part_of(whole_, slab_.domain(), sizeof(Stored), executor.backend())),
@@ -60,7 +62,7 @@ class LbmSolver final : public Solver {
         fluid_(geometry.fluid),
         boxes_(geometry.boxes),
         outline_(geometry.outline),
-        fields_(lbm_fields_of(dye, options.heat.on)),
+        fields_(lbm_fields_of(dye, options.heat.on, options.phases.on)),
         ramp_(options.ramp),
         gust_(options.initial == LbmInitial::stream),
         split_(options.kernel == LbmKernel::split),
@@ -93,12 +95,14 @@ class LbmSolver final : public Solver {
     else
       lbm_start(executor_, seen(), cells_, ramp_ > 0 ? LbmInitial::rest : options.initial, options.velocity,
                 state_[0].data());
+    if constexpr (can_heat)
+      if (options.phases.on) phases_.emplace(executor, options).start(params_, state_[0].data());
     if (!boxes_.empty() && scale_.speed > 0) lift_interval_ = lift_sampling_interval(scale_.length / scale_.speed);
     for (const ObstacleOptions& obstacle : options.obstacles) turns_.push_back(obstacle.rotation != 0);
     if (dye) start_dye(options);
     if (split_)
       for (Buffer<Real>& moment : moments_) moment = Buffer<Real>(executor, cell_.size());
-    const bool may_fuse = !dye_ && !heat_ && options.kernel != LbmKernel::single && !split_;
+    const bool may_fuse = !dye_ && !heat_ && !phases_ && options.kernel != LbmKernel::single && !split_;
     fused_ = may_fuse && slab_.as_first(lbm_should_fuse<Real, Stored>(executor, params_));
     if (fused_) tiles_ = lbm_tile_lists<Real, Stored>(executor, params_, slab_.own_rows(), map.cell.data());
     if (particles_) move_particles();
@@ -147,6 +151,7 @@ class LbmSolver final : public Solver {
       for (std::size_t n = 0; n < forces.size(); ++n)
         if (turns_[n]) row.push_back(forces[n].torque);
     if (heat_) std::ranges::copy(heat_row(), std::back_inserter(row));
+    if (phases_) row.push_back(liquid_);
     return row;
   }
 
@@ -212,6 +217,8 @@ class LbmSolver final : public Solver {
       tracer_show(executor_, params_, cells_, dye_->tracer[dye_->current].data(), shown_.data());
     else if (which == LbmField::temperature)
       with_heat([&](auto& heat, const Real* state) { heat.show(params_, cells_, state, shown_.data()); });
+    else if (phases_)
+      with_phases([&](auto& phases, const Real* state) { phases.show(params_, state, which, shown_.data()); });
     else
       lbm_field(executor_, seen(), cells_, now(), which, shown_.data());
     FieldView<Real> view{shown_.data(), params_.nx, params_.ny, params_.pitch};
@@ -221,14 +228,25 @@ class LbmSolver final : public Solver {
 
   const Stored* now() const { return state_[current_].data(); }
   Stored* next() { return state_[1 - current_].data(); }
-  LbmSums sums() { return lbm_sums(executor_, seen(), slab_.own_rows(), cells_, now(), reduce_scratch_.data()); }
+  LbmSums sums() {
+    LbmSums sums{};
+    with_phases([&](auto& phases, const Real* state) {
+      sums = phases.sums(params_, slab_.own_rows(), state, reduce_scratch_.data(), liquid_);
+    });
+    return phases_ ? sums : lbm_sums(executor_, seen(), slab_.own_rows(), cells_, now(), reduce_scratch_.data());
+  }
 
-  // What is stored in halves has no temperature.
+  // What is stored in halves has no temperature and no phases.
   static constexpr bool can_heat = std::is_same_v<Real, Stored>;
   template <class Call>
   void with_heat(const Call& call) {
     if constexpr (can_heat)
       if (heat_) call(*heat_, now());
+  }
+  template <class Call>
+  void with_phases(const Call& call) {
+    if constexpr (can_heat)
+      if (phases_) call(*phases_, now());
   }
   // The parameters that observers of the state take: with the buoyancy of its last step.
   const LbmParams<Real>& seen() {
@@ -289,7 +307,7 @@ class LbmSolver final : public Solver {
       steps_done_ += 2;
       bring_in();
     }
-    const int rows = dye_ ? 2 : 1;
+    const int rows = phases_ ? 3 : dye_ ? 2 : 1;
     for (; count > 0; --count) {
       refresh(rows);
       advance_one();
@@ -303,6 +321,8 @@ class LbmSolver final : public Solver {
   void advance_one() {
     if constexpr (can_heat)
       if (heat_) return heat_->step(params_, cells_, now(), next());
+    if constexpr (can_heat)
+      if (phases_) return phases_->step(params_, cells_, now(), next());
     if constexpr (std::is_same_v<Real, Stored>)
       if (split_)
         return lbm_split_step(executor_, params_, cells_, tile_, now(), next(),
@@ -397,6 +417,8 @@ class LbmSolver final : public Solver {
   std::optional<Dye<Real>> dye_;
   std::optional<CarriedParticles> particles_;
   std::optional<FlowHeat<Real>> heat_;
+  std::optional<FlowPhases<Real>> phases_;
+  double liquid_ = 0;   // cells, of the last sums
   bool fused_ = false;  // two steps per pass, on a GPU over these tiles
   LbmTileLists tiles_;
   // The memory of rows of the state, which ranks exchange.

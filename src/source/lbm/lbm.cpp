@@ -23,7 +23,8 @@ bool wants_dye(const Scene& scene) {
   return scene.view.field == "tracer" || names_it(scene.output.fields) || names_it(scene.figure.vector);
 }
 
-std::vector<std::string> diagnostic_names(const std::vector<ObstacleOptions>& described, const HeatOptions& heat) {
+std::vector<std::string> diagnostic_names(const std::vector<ObstacleOptions>& described, const HeatOptions& heat,
+                                          const PhasesOptions& phases) {
   const std::size_t obstacles = described.size();
   std::vector<std::string> names = {"step", "time", "mass", "max_speed", "mean_ux", "mean_uy"};
   if (obstacles > 0) names.insert(names.end(), {"drag", "lift"});
@@ -36,6 +37,7 @@ std::vector<std::string> diagnostic_names(const std::vector<ObstacleOptions>& de
   for (std::size_t n = 0; n < obstacles; ++n)
     if (described[n].rotation != 0) names.push_back(obstacles > 1 ? fmt::format("torque_{}", n + 1) : "torque");
   std::ranges::move(heat_diagnostics(heat), std::back_inserter(names));
+  if (phases.on) names.push_back("liquid");
   return names;
 }
 
@@ -62,7 +64,8 @@ SolverPlan make_plan(const LbmOptions& options, const Table& keys, const Scene& 
   const ParticlePlan particles = plan_particles(options.particles, scene);
   plan.part_bytes = [=, dye = wants_dye(scene)](const Executor& executor, int rank, int ranks) {
     const std::vector<Domain> domains =
-        Domain::cut(p.ny, ranks, lbm_halo(executor, options.grid, ranks, dye), options.bottom == LbmSide::periodic);
+        Domain::cut(p.ny, ranks, lbm_halo(executor, options.grid, ranks, dye || options.phases.on),
+                    options.bottom == LbmSide::periodic);
     const LbmParams<Real> part =
         lbm_part_of(p, domains[static_cast<std::size_t>(rank)], sizeof(Stored), executor.backend());
     return part_bytes<Stored>(part, options, dye) + lists + particles.bytes(ranks);
@@ -85,6 +88,8 @@ SolverPlan make_plan(const LbmOptions& options, const Table& keys, const Scene& 
   if (wants_dye(scene)) plan.update_work = with_dye;
   constexpr double with_heat = 3;  // one step a pass, of 14 planes
   if (options.heat.on) plan.update_work *= with_heat;
+  constexpr double with_phases = 8;  // two passes, and the interface
+  if (options.phases.on) plan.update_work *= with_phases;
   plan.texts.summary = lbm_summary(options);
   plan.texts.facts = lbm_facts(options);
   if (particles) plan.texts.facts.push_back(particles.fact());
@@ -100,7 +105,7 @@ SolverPlan make_plan(const LbmOptions& options, const Table& keys, const Scene& 
       if (!file.empty()) plan.inputs.push_back(file);
   std::ranges::move(options.drive.files(), std::back_inserter(plan.inputs));
   if (const std::string& file = options.heat.initial.file(); !file.empty()) plan.inputs.push_back(file);
-  plan.diagnostics = diagnostic_names(options.obstacles, options.heat);
+  plan.diagnostics = diagnostic_names(options.obstacles, options.heat, options.phases);
   plan.smaller = [options, keys, scene](double updates) {
     LbmOptions small = options;
     small.obstacles.clear();
@@ -108,6 +113,7 @@ SolverPlan make_plan(const LbmOptions& options, const Table& keys, const Scene& 
     small.drive = {};
     small.heat.initial_text = {};
     small.heat.obstacles.clear();
+    small.phases.liquid_text = {};
     small.grid = smaller_grid(options.grid, updates);
     return make_plan<Real, Stored>(small, keys, scene);
   };
@@ -133,6 +139,7 @@ SolverPlan plan_lbm(Table& keys, const Scene& scene) {
   keys.finish();
   open_lbm_options(options, keys, scene);
   refuse_temperature(scene, options.heat);
+  refuse_phase(scene, options.phases);
   switch (options.precision) {
     case Precision::float32: return make_plan<float, float>(options, keys, scene);
     case Precision::float64: return make_plan<double, double>(options, keys, scene);

@@ -337,7 +337,7 @@ LbmOptions read_lbm_options(Table& keys) {
   read_force(keys, o);
   o.given = gives_start(keys);
   const bool open = !keys.has("initial") && !o.given && !o.forced();
-  const bool driven = is_heated(keys);
+  const bool driven = is_heated(keys) || has_phases(keys);
   if (open && !driven && !keys.has("boundary")) o.initial = LbmInitial::shear_layer;
   keys.choose("initial", o.initial, initial_states,
               {"the flow at step 0; stream: a uniform flow from the inlet with a gust across it, which a ramp "
@@ -381,6 +381,7 @@ LbmOptions read_lbm_options(Table& keys) {
   if (!keys.has("viscosity") && o.reynolds == 0) o.viscosity = default_viscosity(o);
   read_heat(keys, o);
   o.particles = read_particles(keys, o);
+  read_phases(keys, o);
   check(keys, o);
   return o;
 }
@@ -393,6 +394,7 @@ void open_lbm_options(LbmOptions& o, const Table& keys, const Scene& scene) {
   open_obstacles(o.obstacles, scene, o.grid[0], o.grid[1]);
   open_lbm_drive(o, keys, scene);
   open_heat(o.heat, keys, scene, o.grid);
+  open_phases(o.phases, keys, scene);
   check_speed(keys, "profile", o.given_speed() * o.drive.peak);
 }
 

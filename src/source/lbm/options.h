@@ -14,6 +14,7 @@
 #include "source/lbm/drive.h"
 #include "source/lbm/heat.h"
 #include "source/lbm/particles.h"
+#include "source/lbm/phases.h"
 #include "source/obstacles/obstacles.h"
 #include "source/precision.h"
 #include "source/solver.h"
@@ -51,6 +52,7 @@ struct LbmOptions {
   int tracer_bands = 0;  // of dye at step 0
   bool dyed = false;     // the scene has a [solver.tracer]
   HeatOptions heat;
+  PhasesOptions phases;
   LbmDriveTexts texts;   // formulas and arrays as the scene writes them
   LbmDrive drive;        // and what they are, once opened
   bool given = false;    // the scene gives the flow at step 0
@@ -66,7 +68,9 @@ struct LbmOptions {
   double given_speed() const;
   // The peak of the Poiseuille flow that the force drives between walls; 0 if the speed cannot be predicted.
   double channel_peak() const;
-  double fastest() const { return std::max({given_speed() * drive.peak, channel_peak(), drive.fastest, heat.speed()}); }
+  double fastest() const {
+    return std::max({given_speed() * drive.peak, channel_peak(), drive.fastest, heat.speed(), phases.speed()});
+  }
   bool forced() const { return force[0] != 0 || force[1] != 0 || texts.gives_force(); }
   double mach() const { return fastest() * std::sqrt(3.0); }
 };

@@ -8,6 +8,7 @@
 #include "kernels/base/half.h"
 #include "kernels/lbm/heat.h"
 #include "kernels/lbm/lbm.h"
+#include "kernels/lbm/phases.h"
 #include "ranks/slab.h"
 #include "source/lbm/options.h"
 #include "source/obstacles/obstacles.h"
@@ -23,6 +24,7 @@ LbmParams<Real> lbm_params(const LbmOptions& o) {
   p.ny = o.grid[1];
   lbm_layout(p, sizeof(Stored), Backend::cpu);
   if (o.heat.on) p.planes += lbm_heat_planes;
+  if (o.phases.on) p.planes += lbm_phases_planes;
   lbm_set_rates(p, o.collision, o.viscosity, o.magic);
   if (o.smagorinsky > 0) {
     p.model = LbmModel::central_eddies;
@@ -62,10 +64,10 @@ inline int lbm_halo(const Executor& executor, std::array<int, 2> grid, int ranks
   return halo_rows(executor.backend(), grid, ranks, dye ? 8 : 4, 32, cells_an_exchange);
 }
 
-// What [view] calls the fields of a flow, by LbmField. Only flows with dye have the tracer, and those with heat the
-// temperature.
+// What [view] calls the fields of a flow, by LbmField. Only flows with dye have the tracer, those with heat the
+// temperature, and those of two phases the phase.
 inline constexpr auto lbm_fields = [] {
-  std::array<FieldInfo, static_cast<std::size_t>(LbmField::temperature) + 1> fields;
+  std::array<FieldInfo, static_cast<std::size_t>(LbmField::phase) + 1> fields;
   const auto field = [&](LbmField which) -> FieldInfo& { return fields[static_cast<std::size_t>(which)]; };
   field(LbmField::speed) = {.name = "speed", .unit = "cells/step", .colormap = "inferno"};
   field(LbmField::ux) = {.name = "ux", .unit = "cells/step", .has_sign = true};
@@ -74,14 +76,16 @@ inline constexpr auto lbm_fields = [] {
   field(LbmField::density) = {.name = "density", .unit = ""};
   field(LbmField::tracer) = {.name = "tracer", .unit = "", .colormap = "inferno"};
   field(LbmField::temperature) = {.name = "temperature", .unit = "", .colormap = "coolwarm"};
+  field(LbmField::phase) = {.name = "phase", .unit = "", .colormap = "ice"};
   return fields;
 }();
 static_assert(std::ranges::none_of(lbm_fields, [](const FieldInfo& field) { return field.name.empty(); }));
-inline std::vector<FieldInfo> lbm_fields_of(bool dye, bool heat) {
+inline std::vector<FieldInfo> lbm_fields_of(bool dye, bool heat, bool phases) {
   std::vector<FieldInfo> fields;
   for (std::size_t i = 0; i < lbm_fields.size(); ++i)
     if ((dye || i != static_cast<std::size_t>(LbmField::tracer)) &&
-        (heat || i != static_cast<std::size_t>(LbmField::temperature)))
+        (heat || i != static_cast<std::size_t>(LbmField::temperature)) &&
+        (phases || i != static_cast<std::size_t>(LbmField::phase)))
       fields.push_back(lbm_fields[i]);
   return fields;
 }

@@ -35,6 +35,7 @@ std::vector<std::string> lbm_facts(const LbmOptions& o) {
     facts.push_back(fmt::format("a cell is {:.4g} m, a step {:.4g} s, velocity {:.4g} cells a step", o.cell, o.step,
                                 std::abs(o.velocity)));
   std::ranges::move(heat_facts(o), std::back_inserter(facts));
+  std::ranges::move(phases_facts(o), std::back_inserter(facts));
   if (o.ramp > 0) facts.push_back(fmt::format("the flow of the inlet rises over the first {} steps", o.ramp));
   if (o.made_up)
     facts.push_back("without initial, force and boundary: a shear layer that rolls up, all sides periodic");
@@ -76,7 +77,7 @@ double stable_grid_reynolds(const LbmOptions& o) {
 
 // Whether the fluid is at rest for ever.
 bool rests(const LbmOptions& o) {
-  return o.given_speed() == 0 && !o.forced() && !o.given && !rotor_of(o) && o.heat.buoyancy == 0;
+  return o.given_speed() == 0 && !o.forced() && !o.given && !rotor_of(o) && o.heat.buoyancy == 0 && !o.phases.on;
 }
 
 }  // namespace
@@ -96,6 +97,8 @@ ViewDefaults lbm_look(const LbmOptions& o) {
     look.field = "tracer";
   else if (o.heat.on)
     look.field = "temperature";
+  else if (o.phases.on)
+    look.field = "phase", look.limits = {0, 1};
   else if (wake || o.starts_periodic() || (differs && !o.has(LbmSide::inlet)))
     look.field = "vorticity";
   const double length = o.flows_along_x() ? o.grid[0] : o.grid[1];
@@ -106,7 +109,9 @@ ViewDefaults lbm_look(const LbmOptions& o) {
   const double passing = o.initial == LbmInitial::shear_layer ? 5 : o.has(LbmSide::moving) ? 0.5 : 3;
   constexpr double turning = 2;  // seconds of video in which what alone drives the flow turns, or swings, once
   constexpr double falls = 2;    // through the height, in a second of video
-  if (!o.has(LbmSide::inlet) && o.heat.free_fall() > speed)
+  if (o.phases.on)
+    look.steps_per_second = o.phases.pace();
+  else if (!o.has(LbmSide::inlet) && o.heat.free_fall() > speed)
     look.steps_per_second = falls * o.heat.height / o.heat.free_fall();
   else if (speed > 0)
     look.steps_per_second = length / speed / passing;
@@ -135,9 +140,10 @@ std::vector<std::string> lbm_warnings(const LbmOptions& o, const Table& keys, co
     warnings.push_back(fmt::format("{}: {}", keys.position(key).text(), text));
   };
   if (o.mach() > compressible_mach)
-    warn(o.heat.speed() >= o.fastest() && !keys.has("velocity") ? "heat"
-         : o.given_speed() >= o.channel_peak()                  ? "velocity"
-                                                                : "force",
+    warn(o.phases.on && o.phases.speed() >= o.fastest()           ? "phases"
+         : o.heat.speed() >= o.fastest() && !keys.has("velocity") ? "heat"
+         : o.given_speed() >= o.channel_peak()                    ? "velocity"
+                                                                  : "force",
          fmt::format("the Mach number is {:.3g}; above {} the flow is no longer nearly incompressible", o.mach(),
                      compressible_mach));
   const bool central = o.collision == LbmCollision::central;
@@ -162,6 +168,7 @@ std::vector<std::string> lbm_warnings(const LbmOptions& o, const Table& keys, co
                               "numbers count{}",
                               grid_reynolds, units));
   std::ranges::move(heat_warnings(o, keys), std::back_inserter(warnings));
+  std::ranges::move(phases_warnings(o, keys), std::back_inserter(warnings));
   if (o.precision == Precision::float16 && o.forced())
     warn("precision",
          "half storage rounds away part of what a force adds in a step: expect a flow that is some 10 % too slow; take "

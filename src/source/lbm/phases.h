@@ -1,0 +1,52 @@
+#pragma once
+// [solver.phases]: its keys, and what they mean.
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "kernels/lbm/phases.h"
+#include "scene/scene.h"
+#include "source/grid_values.h"
+
+namespace simreel {
+
+struct LbmOptions;
+
+// A disk of liquid or of gas at step 0, in cells and steps.
+struct PhaseDisk {
+  std::array<double, 2> center = {0, 0}, velocity = {0, 0};
+  double radius = 0;
+};
+
+struct PhasesOptions {
+  bool on = false;
+  LbmFluids fluids;       // the gravity points down
+  bool gas_rests = true;  // whether the weight of the gas is left out, or that of the liquid
+  bool has_level = false;
+  double level = 0;  // height of a layer of liquid above the bottom side
+  std::vector<PhaseDisk> drops, bubbles;
+  PlacedText liquid_text;  // a formula of the distance to the interface, above 0 in the liquid
+  GridValues liquid;       // and what it stands for
+  std::array<int, 2> grid = {1, 1};
+
+  double atwood() const { return (fluids.density_ratio - 1) / (fluids.density_ratio + 1); }
+  double fall() const;               // the speed of liquid that falls through the height of the grid
+  double speed() const;              // the larger of that and of the fastest disk
+  const PhaseDisk* largest() const;  // null: no disks
+  double pace() const;               // steps in a second of video, in which something happens
+  double capillary_time() const;     // sqrt(R^3 / tension) of the largest disk, else of a quarter of the shorter side
+};
+
+bool has_phases(const Table& keys);
+
+// Throws UsageError.
+void read_phases(Table& keys, LbmOptions&);
+void open_phases(PhasesOptions&, const Table& keys, const Scene&);
+// Throws UsageError where the scene names the field `phase` and has none, or dye in a flow of two phases.
+void refuse_phase(const Scene&, const PhasesOptions&);
+
+std::vector<std::string> phases_facts(const LbmOptions&);
+std::vector<std::string> phases_warnings(const LbmOptions&, const Table& keys);
+
+}  // namespace simreel
