@@ -111,7 +111,7 @@ ViewDefaults lbm_look(const LbmOptions& o) {
   constexpr double falls = 2;    // through the height, in a second of video
   if (o.phases.on)
     look.steps_per_second = o.phases.pace();
-  else if (o.heat.free_fall() > speed)
+  else if (!o.has(LbmSide::inlet) && o.heat.free_fall() > speed)
     look.steps_per_second = falls * o.heat.height / o.heat.free_fall();
   else if (speed > 0)
     look.steps_per_second = length / speed / passing;
