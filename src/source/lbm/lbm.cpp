@@ -89,7 +89,10 @@ SolverPlan make_plan(const LbmOptions& options, const Table& keys, const Scene& 
   constexpr double with_heat = 3;  // one step a pass, of 14 planes
   if (options.heat.on) plan.update_work *= with_heat;
   constexpr double with_phases = 8;  // two passes, and the interface
-  if (options.phases.on) plan.update_work *= with_phases;
+  if (options.phases.on) {
+    plan.update_work *= with_phases;
+    plan.bytes_per_update = 25.0 * sizeof(Stored);  // the phase and the velocity are read again
+  }
   plan.texts.summary = lbm_summary(options);
   plan.texts.facts = lbm_facts(options);
   if (particles) plan.texts.facts.push_back(particles.fact());

@@ -136,12 +136,13 @@ void read_phases(Table& keys, LbmOptions& o) {
               Range::between(0, 0.2));
   phases.read("contact_angle", f.angle, "angle through the liquid at which the interface meets walls, degrees",
               Range::between(10, 170));
-  phases.read("level", s.level, {"height of a layer of liquid above the bottom side, cells; 0: none", "0", "0"},
+  phases.read("level", s.level, {"height of a layer of liquid above the bottom side, cells; 0: none", "none", "40"},
               Range::at_least(0));
   s.has_level = s.level > 0;
   phases.read("liquid", s.liquid_text,
-              "where the liquid is at step 0: a formula \"= ...\" of x and y for the distance to the interface in "
-              "cells, above 0 in the liquid, such as \"= 60 + 4 * cos(2 * pi * x / nx) - y\"");
+              {"where the liquid is at step 0: a formula \"= ...\" of x and y for the distance to the interface in "
+               "cells, above 0 in the liquid, such as \"= 60 + 4 * cos(2 * pi * x / nx) - y\"",
+               "none", "\"= 40 - y\""});
   s.drops = read_disks(phases, "drop", "a disk of liquid at step 0", o);
   s.bubbles = read_disks(phases, "bubble", "a disk of gas at step 0, in liquid of `level` or `liquid`", o);
   if (!s.on) return;
