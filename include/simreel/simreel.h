@@ -101,7 +101,7 @@ simreel_video* simreel_video_open(const char* const* outputs, size_t count, cons
                                   const simreel_device* device, simreel_error** error);
 
 /* Appends a frame that shows a field of `shape` [rows, columns], row 0 below. Returns when the array may be
- * overwritten; blocks while encoders are behind. Every frame has the shape of the first: sides of 1 to 2^24 cells, at
+ * overwritten; blocks while the encoders lag. Every frame has the shape of the first: sides of 1 to 2^24 cells, at
  * most 2^31 values. Types that float holds exactly are drawn as float, others as double. `time`: simulated, for labels
  * and files of the state.
  *

@@ -201,7 +201,7 @@ void print_time(const Findings& found) {
     basis += fmt::format(" before frame {} of {}", trial.reached, scene.animation.end());
   if (trial.drawn < 1) basis += fmt::format(" with {:.2g} % of the pixels", 100 * trial.drawn);
   if (trial.part < 1) basis += fmt::format(" and {:.2g} % of a step", 100 * trial.part);
-  fmt::print("time       about {} where nothing else runs: {} for the simulation, {} for pictures, {} for files\n",
+  fmt::print("time       about {} on an idle machine: {} for the simulation, {} for pictures, {} for files\n",
              in_words(estimate.seconds), in_words(estimate.simulation), in_words(estimate.pictures),
              in_words(estimate.files));
   fmt::print("           {} of core time; from {}{}\n", in_words(estimate.cpu), basis,

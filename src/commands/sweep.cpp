@@ -160,9 +160,8 @@ class Sweep {
     const std::string there = text_of_file(table_, limits::text_bytes), own = csv_line(header());
     if (there.empty()) return;
     if (!there.starts_with(own.substr(0, own.size() - 1)))
-      throw UsageError(
-          "{}: exists already, and is no table of these keys; name another with --table, or pass --overwrite",
-          table_.string());
+      throw UsageError("{}: exists, and is not a table of these keys; name another with --table, or pass --overwrite",
+                       table_.string());
     std::set<std::string> known;
     for (const Run& run : runs_) {
       const std::string line = csv_line(shown_values(run));  // cells as they are read
@@ -311,7 +310,7 @@ class Sweep {
     if (record && !own && !run.anew)
       throw UsageError(
           "{}: is of another scene, other settings or another version; give -o another name, or pass --overwrite, "
-          "which makes anew what is not done",
+          "which repeats unfinished runs",
           run.record_file.string());
   }
 

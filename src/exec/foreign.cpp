@@ -33,8 +33,8 @@ int current_device() {
 
 std::string unreadable(const void* memory, int device) {
   cudaPointerAttributes attributes{};
-  if (!succeeds(cudaPointerGetAttributes(&attributes, memory))) return "is no memory that CUDA knows";
-  if (attributes.type == cudaMemoryTypeUnregistered) return "is no memory of a GPU";
+  if (!succeeds(cudaPointerGetAttributes(&attributes, memory))) return "is not memory known to CUDA";
+  if (attributes.type == cudaMemoryTypeUnregistered) return "is not GPU memory";
   if (attributes.type == cudaMemoryTypeDevice && attributes.device != device)
     return fmt::format("lies on GPU {}, and the video is drawn on GPU {}; open the video on GPU {}, or copy the array",
                        attributes.device, device, attributes.device);

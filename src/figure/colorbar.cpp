@@ -65,7 +65,7 @@ class Drawing {
     const int point = (thickness_ * 7 + 5) / 10;
     std::vector<At> outline;
     const int low = colors_.under ? from + point : from, high = colors_.over ? to - point : to;
-    if (high - low < style_.px(150)) throw Misfit{"colorbar", "the picture is too small for a colour bar beside it"};
+    if (high - low < style_.px(150)) throw Misfit{"colorbar", "the picture is too small for a colour bar next to it"};
     if (colors_.under) add_polygon(*colors_.under, {{from, middle}, {low, 0}, {low, full}}, false);
     if (colors_.over) add_polygon(*colors_.over, {{to, middle}, {high, 0}, {high, full}}, false);
     add_map(low, high);

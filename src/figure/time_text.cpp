@@ -118,9 +118,8 @@ std::string TimeText::written_date(double time, const std::string& form) const {
   const std::optional<std::string> text = format_cf_date(since.seconds(time), since.calendar, form);
   constexpr std::string_view known = "0123456789-:/., TZJanFebMarAprMayJunJulAugSepOctNovDec";
   if (!text || text->find_first_not_of(known) != std::string::npos)
-    throw UsageError(
-        "{} is no way to write a date; there are %Y, %m, %d, %H, %M, %S, %j and %b, with - : / . , T and Z between",
-        quote(form));
+    throw UsageError("{} is not a date format; use %Y, %m, %d, %H, %M, %S, %j and %b, with - : / . , T and Z between",
+                     quote(form));
   return *text;
 }
 
@@ -130,7 +129,7 @@ TimeNumber TimeText::date_of(const std::string& form) const {
   if (!since)
     throw UsageError(
         figure.time_unit.empty()
-            ? "there is no date: the source does not say since when its times count, as \"days since 2000-01-01\" does"
+            ? "there is no date: the source gives no reference date for its times, as \"days since 2000-01-01\" does"
             : fmt::format("there is no date: simreel does not know times in {}{}", quote(figure.time_unit),
                           figure.calendar.empty() ? "" : fmt::format(" of the calendar {}", quote(figure.calendar))));
   TimeNumber number;

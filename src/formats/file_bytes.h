@@ -44,7 +44,7 @@ class FileBytes {
 
 // Numbers as text, separated by white space, as in VTK's files.
 // Reads `count` numbers of a file from `at` on, and moves it past them. Returns them in the byte order of this
-// machine; fewer where the file ends, or holds what is no number of the type. Takes memory for what is there.
+// machine; fewer where the file ends, or holds what is not a number of the type. Takes memory for what is there.
 std::vector<std::byte> take_numbers(const FileBytes&, std::uint64_t& at, const Element&, std::uint64_t count);
 
 }  // namespace simreel

@@ -18,7 +18,7 @@ constexpr std::size_t max_text = 1 << 20;  // bytes
 // Makes the library unpack what h5py packed with lzf.
 void register_lzf();
 
-// The numbers of a dataset as they are read; nullopt for what is no number.
+// The numbers of a dataset as they are read; nullopt for what is not a number.
 std::optional<Element> element_of(hid_t type);
 // Why the values of a dataset are not read.
 std::string why_unread(hid_t type);

@@ -35,7 +35,7 @@ void sort_steps(std::vector<CollectionStep>& steps) {
   steps.erase(repeated.begin(), repeated.end());
 }
 
-// False for what is no number; an empty text leaves the time as it is.
+// False for what is not a number; an empty text leaves the time as it is.
 bool read_time(std::string_view text, double& time) {
   const std::optional<double> number = text.empty() ? time : parse_number<double>(text);
   return number && std::isfinite(time = *number);
@@ -70,7 +70,7 @@ std::vector<CollectionStep> read_series(const FileBytes& file, const std::string
     if (token != "}" || name.size() < 2) continue;
     CollectionStep step{(folder / name.substr(1)).string(), static_cast<double>(steps.size()), line};
     if (!read_time(time, step.time))
-      throw RuntimeError("{}:{}: the time of {} is {}, which is no number", path, line, name.substr(1),
+      throw RuntimeError("{}:{}: the time of {} is {}, which is not a number", path, line, name.substr(1),
                          quote(shorten(time, 40)));
     steps.push_back(std::move(step));
     name = time = {};
@@ -243,7 +243,7 @@ std::vector<CollectionStep> read_collection(const std::string& path) {
     if (name.empty()) tags.fail(fmt::format("its DataSet {}, from 0, names no file", steps.size()));
     CollectionStep step{(folder / name).string(), static_cast<double>(steps.size()), tags.line()};
     if (!read_time(when, step.time))
-      tags.fail(fmt::format("the timestep of {} is {}, which is no number", name, quote(shorten(when, 40))));
+      tags.fail(fmt::format("the timestep of {} is {}, which is not a number", name, quote(shorten(when, 40))));
     steps.push_back(std::move(step));
   }
   if (!is_list) tags.damaged();

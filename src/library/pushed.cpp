@@ -362,7 +362,7 @@ void PushedVideo::run(const Executor& executor) {
                                   : positions<double>(*reading_, first, pending_.data()));
   }
   if (!scene_.view.field.empty() && scene_.view.field != look.shown->name)
-    throw UsageError("{}there is no field \"{}\" to look at, but: {}", scene_.view.field_position.before(),
+    throw UsageError("{}there is no field \"{}\"; choose from: {}", scene_.view.field_position.before(),
                      scene_.view.field, bodies ? "density, speed, mass" : "value");
   complete_scene(scene_, look);
   scene_.view.field = look.shown->name;

@@ -114,7 +114,7 @@ class Plan {
           static_cast<int>((width_ - labels) * shares_[i] / std::accumulate(shares_.begin(), shares_.end(), 0.0));
     if (*std::ranges::min_element(widths_) < min_field)
       throw UsageError(
-          "the labels take {} of {} pixels, which leaves no room for {} panels beside each other; take a "
+          "the labels take {} of {} pixels, which leaves no room for {} panels in a row; take a "
           "larger \"width\", a smaller \"font_size\" or fewer \"columns\" in [figure], or share axes and bar",
           labels, width_, columns_);
   }

@@ -22,8 +22,8 @@ struct CsvTable {
   std::string group = {};  // of split_by
 
   // The numbers of a column; NaN for an empty cell; of dates (ISO 8601, in UTC) the days since 1970. Throws
-  // UsageError for a name that the table lacks, with the nearest one, and for a cell that is no number, with file and
-  // line.
+  // UsageError for a name that the table lacks, with the nearest one, and for a cell that is not a number, with file
+  // and line.
   std::vector<double> column(const std::string& name) const;
   // Whether it holds dates: the first cell that is not empty says so. False for a name that the table lacks.
   bool has_dates(const std::string& name) const;

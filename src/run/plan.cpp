@@ -277,7 +277,7 @@ std::int64_t frame_at(const Scene& scene, const SourcePlan& plan, const std::str
       lists_times(scene, plan) ? parse_cf_time(plan.time_unit, plan.calendar) : std::nullopt;
   if (!since)
     throw UsageError(
-        "{} is a date, and the source does not say since when its times count; name a time or a frame instead", date);
+        "{} is a date, and the source gives no reference date for its times; name a time or a frame instead", date);
   const auto text_of = [&](double time) {
     const std::string text = format_cf_date(since->seconds(time), since->calendar, "%Y-%m-%d %H:%M").value();
     return text.ends_with(" 00:00") ? text.substr(0, text.size() - 6) : text;
@@ -286,7 +286,7 @@ std::int64_t frame_at(const Scene& scene, const SourcePlan& plan, const std::str
   if (const std::string year_first = with_year_first(date); !at && !year_first.empty())
     throw UsageError("{} has its year last; write year, month and day: {}", quote(date), year_first);
   if (!at)
-    throw UsageError("{} is no date of the calendar {}; write one as in {}", quote(date), since->calendar,
+    throw UsageError("{} is not a date of the calendar {}; write one as in {}", quote(date), since->calendar,
                      text_of(plan.times.front()));
   try {
     return frame_at(scene, plan, (at->start - since->start) / since->unit);

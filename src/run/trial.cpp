@@ -24,7 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Seconds of the parts, where nothing else runs: of the solver alone, of reaching frames, and of drawing and writing.
+// Seconds of the parts, on an idle machine: of the solver alone, of reaching frames, and of drawing and writing.
 constexpr double solver_seconds = 0.4, reach_seconds = 0.8, pictures_seconds = 0.6;
 constexpr double all_seconds = 2;  // after which nothing more begins, or whatever else runs:
 constexpr double waiting_seconds = 4;

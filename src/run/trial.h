@@ -14,7 +14,7 @@ namespace simreel {
 
 // Seconds.
 struct Cost {
-  double seconds = 0;  // where nothing else runs on the machine
+  double seconds = 0;  // on this machine when it is idle
   double cpu = 0;      // of all cores
 
   Cost operator*(double times) const { return {seconds * times, cpu * times}; }

@@ -60,8 +60,9 @@ GoldenOptions read_golden(Table golden, const AnimationOptions& animation) {
        "none", "[[0, 0, 80, 12]]"});
   for (const auto& [x0, y0, x1, y1] : options.ignore)
     if (x0 < 0 || y0 < 0 || x1 <= x0 || y1 <= y0)
-      golden.fail("ignore", "\"ignore\" in [golden] holds [{}, {}, {}, {}], which is no box of pixels [x0, y0, x1, y1]",
-                  x0, y0, x1, y1);
+      golden.fail("ignore",
+                  "\"ignore\" in [golden] holds [{}, {}, {}, {}], which is not a box of pixels [x0, y0, x1, y1]", x0,
+                  y0, x1, y1);
   golden.read("csv", options.csv,
               {"columns of a .csv to compare, and the share of its greatest magnitude that each may differ by", "none",
                "[[\"time\", 1e-6]]"});
@@ -293,7 +294,7 @@ void expect_scene(const std::filesystem::path& file) {
         if (after.starts_with(']') || after.starts_with('.') || after.starts_with('=')) return;
       }
   }
-  throw UsageError("{}: this is no scene, for it has no table [solver]; {}", file.string(), minimal_scene);
+  throw UsageError("{}: not a scene: it has no [solver] table; {}", file.string(), minimal_scene);
 }
 
 bool is_figure_file(const std::filesystem::path& file) {

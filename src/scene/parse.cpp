@@ -85,9 +85,8 @@ std::optional<Fault> find_bad_key(std::string_view text) {
     } else if (length > 1) {
       return Fault{
           line, column,
-          fmt::format(
-              "{} stands outside quotes; keys are ASCII (letters, digits, - and _), text goes in straight quotes",
-              quote(text.substr(i, length)))};
+          fmt::format("{} is outside quotes; keys are ASCII (letters, digits, - and _), text goes in straight quotes",
+                      quote(text.substr(i, length)))};
     } else if (c == '#') {
       comment = true;
     } else if (c == '"' || c == '\'') {

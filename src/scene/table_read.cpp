@@ -211,7 +211,7 @@ void Table::read(std::string_view key, Color& value, KeyText text) {
       const std::optional<Color> meant = given == nullptr ? std::nullopt : meant_color(*given);
       const std::string form = "\"#rrggbb\" or \"#rrggbbaa\"" + (meant ? ", here " + as_toml(*meant) : "");
       if (given == nullptr) fail_type(*this, *node_, key, "a colour in quotes", found, "; write " + form);
-      fail(key, fmt::format("\"{}\" is {}, which is no colour; write {}", key, quote(shorten(*given, 60)), form));
+      fail(key, fmt::format("\"{}\" is {}, which is not a colour; write {}", key, quote(shorten(*given, 60)), form));
     }
     value = *color;
   });

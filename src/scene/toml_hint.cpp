@@ -36,7 +36,7 @@ std::string value_form(std::string_view value) {
   return quote(color ? fmt::format("#{}", value) : std::string(value));
 }
 
-// "[64, 36]"; empty if a piece is no number, or there are fewer than two.
+// "[64, 36]"; empty if a piece is not a number, or there are fewer than two.
 std::string numbers_form(std::string_view list) {
   const std::vector<std::string_view> pieces = pieces_of(list, "xX,; ");
   const bool numbers = std::ranges::all_of(pieces, [](auto piece) { return parse_number<double>(piece).has_value(); });

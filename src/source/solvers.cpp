@@ -180,7 +180,7 @@ void name_vectors(const Scene& scene, SolverPlan& plan, std::span<const FieldInf
   for (const std::string& name : named)
     if (!find_field(fields, name))
       refuse(fmt::format(
-          "names {}; there is no such field, but: {}{}", quote(name), choices(name, names),
+          "names {}; there is no such field; choose from: {}{}", quote(name), choices(name, names),
           scene.solver_kind == "data" && names.size() == 1
               ? "; where \"files\" in [solver] names an array after a colon, leave its name out for the others"
               : ""));
@@ -279,7 +279,7 @@ SolverPlan plan_solver(const Scene& scene, const Ranks& ranks) {
   name_vectors(scene, plan, fields);
   for (const std::string& name : scene.view.hue)
     if (!find_field(fields, name))
-      throw UsageError("{}\"hue\" in [view] names {}; there is no such field, but: {}",
+      throw UsageError("{}\"hue\" in [view] names {}; there is no such field; choose from: {}",
                        scene.view.hue_position.before(), quote(name), field_choices(fields, name));
   if (const auto vector = std::ranges::find(fields, plan.grid.vectors[0], &FieldInfo::name); vector != fields.end())
     plan.vector_unit = vector->unit;

@@ -22,7 +22,7 @@ std::string field_choices(std::span<const FieldInfo> fields, std::string_view na
 
 std::size_t Source::field_index(std::string_view field) const {
   if (const std::optional<std::size_t> index = find_field(fields(), field)) return *index;
-  throw UsageError("there is no field \"{}\" to look at, but: {}", field, field_choices(fields(), field));
+  throw UsageError("there is no field \"{}\"; choose from: {}", field, field_choices(fields(), field));
 }
 
 }  // namespace simreel

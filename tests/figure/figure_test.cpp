@@ -121,7 +121,7 @@ TEST(Figure, DrawsOneRowAsALineOverItsRange) {
   EXPECT_TRUE(drawn(5) == empty) << "beyond the range there is no line";
 }
 
-// From cells [1, 1] to [21, 11] of a ramp, beside a cell that is no number: bilinear values are those of the line.
+// From cells [1, 1] to [21, 11] of a ramp, beside a cell that is not a number: bilinear values are those of the line.
 TEST(Figure, AProfileHasTheValuesAlongItsLine) {
   const Executor executor = Executor::cpu(2);
   std::vector<float> values;

@@ -29,10 +29,10 @@ std::string obstacles_in(const std::string& text) {
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
     if (line.starts_with('[')) inside = line.starts_with("[[solver.obstacle]]");
-    // How waves reflect, how an obstacle turns and what it holds is not seen.
-    const bool unseen = line.starts_with("wall") || line.starts_with("rotation") || line.starts_with("period") ||
-                        line.starts_with("hold");
-    if (inside && !unseen) found += line + "\n";
+    // How waves reflect, how an obstacle turns, how warm it is and what it holds is not seen.
+    constexpr std::string_view unseen[] = {"wall", "rotation", "period", "temperature", "hold"};
+    const bool seen = std::ranges::none_of(unseen, [&](std::string_view key) { return line.starts_with(key); });
+    if (inside && seen) found += line + "\n";
   }
   return found;
 }

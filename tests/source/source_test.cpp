@@ -120,7 +120,7 @@ TEST(Source, RefusesAFieldThatItHasNot) {
     return test::thrown([&] { plan_solver(scene_of(keys)).open(executor)->view(field); });
   };
   EXPECT_EQ(error(wave, "velocty"),
-            "there is no field \"velocty\" to look at, but: height, velocity; did you mean \"velocity\"?");
+            "there is no field \"velocty\"; choose from: height, velocity; did you mean \"velocity\"?");
   EXPECT_TRUE(test::says(error(flow, "tracer"), "vorticity"));
   EXPECT_TRUE(test::says(error(bodies, "density2"), "group"));
   EXPECT_EQ(error(bodies, "density"), "");

@@ -91,7 +91,7 @@ std::optional<BodyLayout> rows(const ArrayFile& file, const DataOptions& o, bool
   constexpr std::uint64_t known[] = {2, 3, 4, 6, 7};
   if (std::ranges::find(known, columns) == std::end(known))
     fail(file, array->name,
-         fmt::format("rows of {} numbers are no bodies; they have 2 or 3 (x, y, z), 4 (x, y, z, mass), "
+         fmt::format("rows of {} numbers cannot be bodies; they have 2 or 3 (x, y, z), 4 (x, y, z, mass), "
                      "6 (x, y, z, vx, vy, vz) or 7 (with a mass)",
                      columns));
   if (array->extents.size() == 3 && many && array->extents[0] != 1)

@@ -201,7 +201,7 @@ std::optional<PlacedAxis> place_axis(std::vector<double> at, double rounding, bo
   for (std::size_t i = 0; i < n; ++i)
     if (!std::isfinite(at[i]))
       throw RuntimeError(
-          "its coordinate at entry {}, from 0, is no number; mend it, or leave the coordinates out: "
+          "its coordinate at entry {}, from 0, is not a number; correct it, or ignore the coordinates: "
           "coordinates = false in [solver]",
           i);
   if (n < 2 || std::ranges::all_of(at, [&](double value) { return value == at[0]; })) return {};

@@ -210,9 +210,10 @@ std::shared_ptr<const DataInput> find_input(Table& keys, const Scene& scene) {
     const auto input = std::make_shared<DataInput>(
         DataInput{options, FileSeries(options.files, options.follow), {}, {}, {}, {}, true, {}, {}});
     if (options.follow && !input->series.many())
-      keys.fail("follow",
-                "one file is no series: to follow, name files with a number or a wildcard, \"run/%05d.npy\", or a "
-                "list, \"run.pvd\"");
+      keys.fail(
+          "follow",
+          "a single file is not a series: to follow, name files with a number or a wildcard, \"run/%05d.npy\", or a "
+          "list, \"run.pvd\"");
     if (input->series.files().empty())
       keys.fail("files", "no file fits {}: {}{}", options.files, input->series.what_is_there(),
                 options.follow ? "; begin to follow when the first file is complete" : "");

@@ -388,7 +388,7 @@ DataLayout grid_layout(const ArrayFile& file, const DataOptions& o, const std::s
   return layout;
 }
 
-// "2005-08-28 06:00:00" as a unit; "" for what is no date.
+// "2005-08-28 06:00:00" as a unit; "" for what is not a date.
 std::string unit_since(std::string date) {
   std::ranges::replace(date, '_', ' ');
   const std::string unit = fmt::format("minutes since {}", date);
@@ -472,7 +472,7 @@ std::vector<double> numbers_in(const std::string& file) {
     if (const std::optional<double> value = parse_number<double>(cell))
       values.push_back(*value);
     else if (!values.empty() || line > 1)  // the first line may name the column
-      throw RuntimeError("{}:{}: {} is no number", file, line,
+      throw RuntimeError("{}:{}: {} is not a number", file, line,
                          values.empty() ? "what stands there" : quote(shorten(cell, 40)));
     if (values.size() > max_times) throw RuntimeError("{}: more than {} lines", file, max_times);
   }
@@ -492,7 +492,7 @@ std::vector<double> times_in(const ArrayFile& file, const std::string& name, con
     for (const std::string& date : dates) {
       const std::optional<CfTime> own = parse_cf_time(unit_since(date), "");
       if (!first || !own)
-        throw RuntimeError("{}: {} is no date", place_of(file.path(), name), quote(shorten(date, 40)));
+        throw RuntimeError("{}: {} is not a date", place_of(file.path(), name), quote(shorten(date, 40)));
       times.push_back((own->start - first->start) / first->unit);
     }
     return times;

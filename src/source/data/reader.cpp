@@ -290,7 +290,7 @@ void StepReader::read_part(const ArrayFile& file, const BodyPart& part, std::uin
   for (std::size_t i = first; i < first + n; ++i) {
     const Vec4<Real>& p = to.position[i];
     if (!std::isfinite(p.x) || !std::isfinite(p.y) || !std::isfinite(p.z) || !std::isfinite(p.w))
-      throw RuntimeError("{}: body {} has a position or a mass that is no finite number",
+      throw RuntimeError("{}: body {} has a position or a mass that is not finite",
                          place_of(file.path(), part.position), i - first);
   }
   if (!sorted_ || part.id.empty()) return;

@@ -408,8 +408,8 @@ std::vector<std::string> nbody_warnings(const NbodyOptions& o) {
                     o.precision == Precision::float64 ? "" : "; precision = \"double\" can do with less"));
   if (o.count() == 1)
     warnings.push_back(o.bodies.initial == InitialBodies::kepler
-                           ? "without a planet the sun stands alone and still: add a [[solver.planet]] with axis = 1"
-                           : "a single body feels no force: it stands still or flies straight on");
+                           ? "without a planet the sun is alone and at rest: add a [[solver.planet]] with axis = 1"
+                           : "a single body feels no force: it stays at rest or moves in a straight line");
   if (o.unknown_speeds)
     warnings.push_back(
         "all bodies are at rest in the first frame, which is to tell the range of their speeds; say in [view] range = "

@@ -28,7 +28,7 @@ PdeValue read_value(Table& keys, std::string_view key, KeyText meaning, std::str
   value.is_text = keys.read_number_or_text(key, value.number, value.text, form, meaning);
   if (!value.is_text || value.is_formula()) return value;
   if (!files || !is_values_text(value.text.text))
-    keys.fail(key, "{} is no formula; a formula begins with =, as \"= {}\"", quote(shorten(value.text.text, 40)),
+    keys.fail(key, "{} is not a formula; a formula begins with =, as \"= {}\"", quote(shorten(value.text.text, 40)),
               shorten(value.text.text, 40));
   return value;
 }
@@ -62,7 +62,7 @@ void explain_side(const Table& keys, std::string_view key, std::string_view side
 void check_name(const Table& keys, const std::string& name, std::string_view what) {
   if (name.empty() || !begins_name(name[0]) ||
       !std::ranges::all_of(name, [](char c) { return begins_name(c) || is_digit(c); }))
-    keys.fail(name, "{} is no name of a {}; a name has letters, digits and _, and begins with a letter",
+    keys.fail(name, "{} is not a valid name for a {}; a name has letters, digits and _, and begins with a letter",
               quote(shorten(name, 40)), what);
   if (is_formula_word(name))
     keys.fail(name, "{} has a meaning in every formula; choose another name for this {}", quote(name), what);
@@ -195,7 +195,7 @@ PdeField read_field(Table& all, const std::string& name, const PdeOptions& o) {
                             "none", "0.01"},
                            formula_form);
   if (keys.has("noise") && o.scheme != PdeSchemeKind::euler)
-    keys.fail("noise", "noise is for scheme = \"euler\"; the other schemes are no better with it");
+    keys.fail("noise", "noise is for scheme = \"euler\"; the other schemes gain no accuracy with it");
   field.own_sides = keys.has("boundary");
   field.sides = read_sides(keys, o.sides, false);
   return field;
@@ -220,7 +220,7 @@ void read_pde_obstacles(Table& keys, PdeOptions& o) {
       if (field == o.fields.end() && !o.fields.empty()) {
         std::vector<std::string_view> names;
         for (const PdeField& known : o.fields) names.push_back(known.name);
-        hold.fail(name, "{} is no field; the fields are {}", quote(shorten(name, 40)), fmt::join(names, ", "));
+        hold.fail(name, "{} is not a field; the fields are {}", quote(shorten(name, 40)), fmt::join(names, ", "));
       }
       if (field == o.fields.end()) continue;
       if (field->algebraic)
@@ -317,7 +317,7 @@ PdeOptions read_pde_options(Table& keys) {
   for (Table& entry : keys.tables("measure", "a number of every step, a column of .csv outputs")) {
     const PdeMeasure measure = read_measure(entry, o.measures.size() + 1);
     if (measure.name.empty() || measure.name.find_first_of(",\"\n\r{}") != std::string::npos)
-      entry.fail("name", "{} is no name of a column; leave out commas, quotes and braces",
+      entry.fail("name", "{} is not a valid column name; leave out commas, quotes and braces",
                  quote(shorten(measure.name, 40)));
     if (measure.name == "step" || measure.name == "time" ||
         std::ranges::find(o.measures, measure.name, &PdeMeasure::name) != o.measures.end())

@@ -45,11 +45,9 @@ void check(const Table& keys, const WaveOptions& o) {
   if (o.initial == WaveInitial::rest || o.initial == WaveInitial::given)
     keys.refuse_without("initial = \"mode\" or \"noise\"; droplets have their own", "amplitude");
   if (o.initial == WaveInitial::mode && o.medium)
-    keys.fail("initial",
-              "a mode stands between fixed walls of a uniform tank without sources; write the heights as a formula");
+    keys.fail("initial", "a mode needs fixed walls of a uniform tank without sources; write the heights as a formula");
   if (o.initial == WaveInitial::mode && !wave_is_walled(o.boundary))
-    keys.fail("initial",
-              "a mode stands between fixed walls; use boundary = \"fixed\", or initial = \"rest\" with droplets");
+    keys.fail("initial", "a mode needs fixed walls; use boundary = \"fixed\", or initial = \"rest\" with droplets");
   if (o.initial == WaveInitial::mode && (o.mode[0] > o.grid[0] || o.mode[1] > o.grid[1]))
     keys.fail("mode", "a grid of {} x {} cells has no more than that many half waves", o.grid[0], o.grid[1]);
 }

@@ -52,7 +52,7 @@ struct WaveOptions {
 inline constexpr std::string_view wave_kernels[] = {"auto", "naive", "tiled"};
 
 // Throws UsageError for mistakes and for a time step at which the scheme is unstable. Without a scene it only reads:
-// opens no file, and takes a speed that is no number for 1.
+// opens no file, and takes a speed that is not a number for 1.
 WaveOptions read_wave_options(Table& keys, const Scene*);
 
 std::string wave_summary(const WaveOptions&);
