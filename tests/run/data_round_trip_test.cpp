@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <string_view>
+
 #include "run/prepared_run.h"
 #include "run/render_loop.h"
 #include "source/solver.h"
