@@ -78,8 +78,8 @@ TEST(Source, NamesItsFields) {
   const Executor executor = Executor::cpu(1);
   const auto names = [&](const std::string& keys, const std::string& field) {
     std::vector<std::string_view> found;
-    for (const FieldInfo& info : plan_solver(scene_of(keys, field)).open(executor)->fields())
-      found.push_back(info.name);
+    const auto source = plan_solver(scene_of(keys, field)).open(executor);
+    for (const FieldInfo& info : source->fields()) found.push_back(info.name);
     return found;
   };
   using Names = std::vector<std::string_view>;
