@@ -106,18 +106,19 @@ struct HeatPull {
     enum { cell, outlet, wall } kind;
     std::size_t place;  // of a cell
     LbmHeatWall<Real> wall_of;
+    bool obstacle;
   };
   HD Next next(int dx, int dy) const {
     const int to_x = x + dx, to_y = y + dy;
     const bool beyond = to_x < 0 || to_x >= p.nx || to_y < 0 || to_y >= p.ny;
     const int n = to_x < 0 ? 0 : to_x >= p.nx ? 1 : to_y < 0 ? 2 : 3;
     const LbmSide side = n == 0 ? p.left : n == 1 ? p.right : n == 2 ? p.bottom : p.top;
-    if (beyond && side == LbmSide::outlet) return {Next::outlet, 0, {}};
-    if (beyond && side != LbmSide::periodic) return {Next::wall, 0, heat.side[n]};
+    if (beyond && side == LbmSide::outlet) return {Next::outlet, 0, {}, false};
+    if (beyond && side != LbmSide::periodic) return {Next::wall, 0, heat.side[n], false};
     const std::size_t place = lbm_place(p, lbm_fold(to_x, p.nx), lbm_fold(to_y, p.ny));
     const std::int8_t kind = cells.cell[place];
-    if (kind < 0) return {Next::wall, 0, heat.obstacle[-1 - kind]};
-    return {Next::cell, place, {}};
+    if (kind < 0) return {Next::wall, 0, heat.obstacle[-1 - kind], true};
+    return {Next::cell, place, {}, false};
   }
   HD Real stored(int i, std::size_t place) const {
     return heat_of(p, from)[static_cast<std::size_t>(i) * p.plane + place];
@@ -142,14 +143,19 @@ struct HeatPull {
       for (int i = 0; i < 4; ++i) share[i] = all[i];
     }
     const Real come[planes] = {h[0], h[1], h[2], h[3], h[4]};
-    const auto meets = [&](int i, int back) {
-      if (around[i - 1].kind == Next::wall)
-        h[back] = from_wall(around[i - 1].wall_of, share[i - 1], stored(i, place), come[i], stored(back, place));
+    const auto meets = [&](int i, int back, int ex, int ey) {
+      const Next& to = around[i - 1];
+      if (to.kind != Next::wall) return;
+      h[back] = from_wall(to.wall_of, share[i - 1], stored(i, place), come[i], stored(back, place));
+      if (to.wall_of.fixed || !to.obstacle) return;
+      Real ux = 0, uy = 0;  // a wall that turns takes fluid along, and heat with it
+      LbmPull<Real, LbmPlanes<Real, Real>>{p, cells, {p, from}, x, y}.wall_velocity(ex, ey, Real(0.5), ux, uy);
+      h[back] = h[back] - temperature_at(p, from, place) * (Real(ex) * ux + Real(ey) * uy);
     };
-    meets(1, 2);
-    meets(2, 1);
-    meets(3, 4);
-    meets(4, 3);
+    meets(1, 2, 1, 0);
+    meets(2, 1, -1, 0);
+    meets(3, 4, 0, 1);
+    meets(4, 3, 0, -1);
   }
 
   // What comes back along a link: `out` left for the wall, `behind` follows it from the next cell, and `mine` left this

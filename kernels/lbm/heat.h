@@ -14,9 +14,10 @@
 // changes, too, by which other temperatures change as it does.
 //
 // Sides and walls of obstacles lie half a cell beyond the outermost cells. With a temperature they send back -h_i + 2 w
-// T (anti-bounce-back: Ginzburg 2005, Adv. Water Resour. 28, 1196), otherwise h_i and the heat that enters; a wall with
-// a temperature that cuts a link elsewhere interpolates (Li, Mei, Klausner 2013, J. Comput. Phys. 237, 366). From
-// beyond an outlet comes what the cell has itself.
+// T (anti-bounce-back: Ginzburg 2005, Adv. Water Resour. 28, 1196), otherwise h_i and the heat that enters, and
+// less T e_i . u where an obstacle turns, whose wall has the velocity u; a wall with a temperature that cuts a link
+// elsewhere interpolates (Li, Mei, Klausner 2013, J. Comput. Phys. 237, 366). From beyond an outlet comes what the cell
+// has itself.
 
 #include "kernels/lbm/lbm.h"
 

@@ -174,6 +174,7 @@ void name_vectors(const Scene& scene, SolverPlan& plan, std::span<const FieldInf
       plan.grid.vectors = {named[0] + "_x", named[0] + "_y"};
       return;
     }
+    std::erase(names, named[0]);
     refuse(fmt::format("is {}, which has no components; name its parts along x and y, of {}", quote(named[0]),
                        choices(named[0], names)));
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "checkpoint/checkpoint.h"
 #include "kernels/base/math.h"
@@ -31,6 +32,24 @@ std::vector<double> rolls(const HeatOptions& h, std::uint64_t seed, int nx, int 
   return sum;
 }
 
+// Whether a side or another circle takes a part of a circle.
+bool is_cut(const LbmOptions& o, std::size_t n) {
+  const ObstacleOptions& circle = o.obstacles[n];
+  const auto beyond = [&](std::size_t axis, LbmSide low, LbmSide high) {
+    const double first = circle.center[axis] - circle.radius, last = circle.center[axis] + circle.radius;
+    return (low != LbmSide::periodic && first < -0.5) || (high != LbmSide::periodic && last > o.grid[axis] - 0.5);
+  };
+  if (beyond(0, o.left, o.right) || beyond(1, o.bottom, o.top)) return true;
+  for (std::size_t i = 0; i < o.obstacles.size(); ++i) {
+    const ObstacleOptions& other = o.obstacles[i];
+    if (i == n || other.shape != ObstacleShape::circle) continue;
+    if (std::hypot(other.center[0] - circle.center[0], other.center[1] - circle.center[1]) <
+        other.radius + circle.radius)
+      return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 template <class Real>
@@ -56,7 +75,7 @@ FlowHeat<Real>::FlowHeat(const Executor& executor, const LbmOptions& o, std::uin
   if (std::ranges::none_of(h.sides, [&](const HeatWall& wall) { return h.is_hottest(wall); }))
     for (std::size_t n = 0; n < h.obstacles.size(); ++n) {
       if (!h.is_hottest(h.obstacles[n])) continue;
-      if (o.obstacles[n].shape != ObstacleShape::circle) {
+      if (o.obstacles[n].shape != ObstacleShape::circle || is_cut(o, n)) {
         hot_length_ = 0;
         break;
       }
@@ -112,7 +131,8 @@ std::vector<double> FlowHeat<Real>::diagnose(const LbmParams<Real>& p, const Own
   const LbmHeatSums sums = lbm_heat_sums(executor_, p, heat_, rows, cells, state, scratch);
   std::vector<double> row = {h.reference + h.span() * sums.temperature / fluid};
   const double length = hot_length_ > 0 ? hot_length_ : sums.links;
-  if (h.has_nusselt()) row.push_back(sums.entering / length * h.height / h.diffusivity);
+  constexpr double none = std::numeric_limits<double>::quiet_NaN();  // no wall of these touches the fluid
+  if (h.has_nusselt()) row.push_back(sums.links > 0 ? sums.entering / length * h.height / h.diffusivity : none);
   if (h.between_sides()) {
     const HeatWall &low = h.sides[h.across ? 0 : 2], &high = h.sides[h.across ? 1 : 3];
     const double difference = (low.value - high.value) / h.span();

@@ -1,6 +1,7 @@
 #pragma once
 // The temperature of a flow on an executor.
 
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -37,7 +38,9 @@ class FlowHeat {
                                double fluid, void* scratch) const;
 
   std::int64_t interval() const { return interval_; }  // steps between samples of the Nusselt number; 0: none
-  void note(std::int64_t step, double nusselt) { samples_.push_back({static_cast<double>(step), nusselt}); }
+  void note(std::int64_t step, double nusselt) {
+    if (!std::isnan(nusselt)) samples_.push_back({static_cast<double>(step), nusselt});
+  }
   std::vector<std::string> findings() const;
   void save(Checkpoint&) const;
   void load(const Checkpoint&);

@@ -17,7 +17,10 @@ namespace {
 constexpr std::string_view side_names[] = {"left", "right", "bottom", "top"};
 constexpr std::string_view wall_names[] = {"insulated", "hot", "cold"};
 constexpr double smallest_heat_margin = 1e-6;  // of 1 / odd - 1/2, which float still resolves
+constexpr double even_grid_peclet = 10;        // velocity / diffusivity up to which T does not overshoot at obstacles
 constexpr double cells_of_a_layer = 3;         // fewest that resolve the temperature beside a wall
+
+const Range temperatures = Range::between(-1e30, 1e30);  // float holds them
 
 std::string flux_key(std::string_view side) { return fmt::format("{}_flux", side); }
 
@@ -26,8 +29,8 @@ bool read_wall(Table& keys, std::string_view temperature, std::string_view flux,
                KeyText text, KeyText flux_text) {
   int name = wall.has_temperature() ? 1 : 0;
   double value = 0, gradient = 0;
-  const bool number = keys.read_either(temperature, name, wall_names, value, "a temperature", text);
-  keys.read(flux, gradient, flux_text);
+  const bool number = keys.read_either(temperature, name, wall_names, value, "a temperature", text, temperatures);
+  keys.read(flux, gradient, flux_text, temperatures);
   if (number || name > 0) wall = {HeatWall::Kind::fixed, number ? value : name == 1 ? h.hot : h.cold};
   if (!keys.has(flux)) return keys.has(temperature);
   if (wall.has_temperature())
@@ -91,7 +94,9 @@ void read_temperatures(Table& heat, const LbmOptions& o, HeatOptions& h) {
     if (wall.has_temperature()) given.push_back(wall.value);
   for (const HeatWall& wall : h.obstacles)
     if (wall.has_temperature()) given.push_back(wall.value);
-  if (given.empty() || std::ranges::min(given) == std::ranges::max(given)) given.insert(given.end(), {h.hot, h.cold});
+  const bool agree = !given.empty() && std::ranges::min(given) == std::ranges::max(given);
+  h.lone = agree && given[0] != h.hot && given[0] != h.cold;
+  if (given.empty() || agree) given.insert(given.end(), {h.hot, h.cold});
   h.low = std::ranges::min(given);
   h.high = std::ranges::max(given);
   const bool across =
@@ -103,7 +108,7 @@ void read_temperatures(Table& heat, const LbmOptions& o, HeatOptions& h) {
   heat.read("height", h.height,
             {"length of the Rayleigh and the Nusselt number, cells",
              "from the left to the right side if only these have temperatures, else from bottom to top", "100"},
-            Range::above(0));
+            Range{0, 1e9, true});
   const LbmSide sides[] = {o.left, o.right, o.bottom, o.top};
   for (std::size_t i = 0; i < 4; ++i)
     if (sides[i] == LbmSide::inlet && !h.start) h.start = h.sides[i].value;
@@ -121,7 +126,8 @@ void read_temperatures(Table& heat, const LbmOptions& o, HeatOptions& h) {
                                {"temperature at step 0",
                                 "linear between two opposite sides that have temperatures, else that of an inlet, else "
                                 "the lowest one",
-                                "0"});
+                                "0"},
+                               temperatures);
   if (heat.has("initial") && !text) h.start = start;
   const std::size_t side = h.across ? 0 : 2;
   h.reference = h.start  ? *h.start
@@ -129,7 +135,8 @@ void read_temperatures(Table& heat, const LbmOptions& o, HeatOptions& h) {
                          : 0.5 * (h.low + h.high);
   heat.read("reference", h.reference,
             {"the temperature at which fluid has no buoyancy",
-             "that of the fluid at step 0, or the middle between two opposite sides", "0.5"});
+             "that of the fluid at step 0, or the middle between two opposite sides", "0.5"},
+            temperatures);
   const auto heats = [](const HeatWall& w) {
     return w.kind == HeatWall::Kind::fixed || w.kind == HeatWall::Kind::flux;
   };
@@ -150,7 +157,7 @@ void read_numbers(Table& heat, LbmOptions& o, HeatOptions& h, const Table& keys)
   if (heat.has("diffusivity") && heat.has("prandtl"))
     heat.fail("prandtl",
               "both \"diffusivity\" and \"prandtl\" are given, and one follows from the other; leave one out");
-  if (h.rayleigh == 0 && h.buoyancy == 0 && h.diffusivity == 0 && !heat.has("prandtl"))
+  if (h.rayleigh == 0 && !heat.has("buoyancy") && h.diffusivity == 0 && !heat.has("prandtl"))
     heat.require("rayleigh", "rayleigh = 1e6, or diffusivity and buoyancy");
   const double cubed = h.height * h.height * h.height;
   const bool known = keys.has("viscosity") || o.reynolds > 0 || o.has(LbmSide::inlet) || o.has(LbmSide::moving);
@@ -169,7 +176,7 @@ void read_numbers(Table& heat, LbmOptions& o, HeatOptions& h, const Table& keys)
               "Rayleigh number",
               h.diffusivity, smallest_heat_margin / 3);
   const double mach = h.free_fall() * std::sqrt(3.0);
-  if (mach > 0.71)
+  if (!(mach <= 0.71))
     heat.fail(
         heat.has("buoyancy") ? "buoyancy" : "rayleigh",
         "fluid that falls freely through the height reaches {:.4g} cells a step, Mach {:.2f}, where the method is "
@@ -185,7 +192,10 @@ bool HeatOptions::between_sides() const {
   const auto differ = [](const HeatWall& a, const HeatWall& b) {
     return a.has_temperature() && b.has_temperature() && a.value != b.value;
   };
-  return differ(sides[0], sides[1]) || differ(sides[2], sides[3]);
+  const auto insulated = [](const HeatWall& a) { return a.kind == HeatWall::Kind::insulated; };
+  const std::size_t side = across ? 0 : 2, other = 2 - side;
+  return obstacles.empty() && differ(sides[side], sides[side + 1]) && insulated(sides[other]) &&
+         insulated(sides[other + 1]);
 }
 
 bool HeatOptions::has_flux() const {
@@ -222,8 +232,8 @@ void read_heat(Table& keys, LbmOptions& o) {
             {"acceleration upwards per unit of temperature, g beta, cells per step^2, instead of rayleigh; 0: the "
              "temperature does not act on the flow",
              "from rayleigh", "1e-5"});
-  heat.read("hot", h.hot, "the temperature that `hot` means");
-  heat.read("cold", h.cold, "the temperature that `cold` means");
+  heat.read("hot", h.hot, "the temperature that `hot` means", temperatures);
+  heat.read("cold", h.cold, "the temperature that `cold` means", temperatures);
   if (!(h.hot > h.cold))
     heat.fail(heat.has("hot") ? "hot" : "cold", "\"hot\" is {} and \"cold\" {}; hot must be above cold", h.hot, h.cold);
   read_walls(heat, o);
@@ -270,12 +280,17 @@ static double layer_of(const HeatOptions& h) {
   return h.has_nusselt() && h.rayleigh > 0 ? h.height / (2 * std::max(1.0, 0.143 * std::pow(h.rayleigh, 0.299))) : 0;
 }
 
+static std::string in_words(const HeatOptions& h, double temperature) {
+  return fmt::format("{}{}", temperature, temperature == h.cold ? " (cold)" : temperature == h.hot ? " (hot)" : "");
+}
+
 std::vector<std::string> heat_facts(const LbmOptions& o) {
   const HeatOptions& h = o.heat;
   if (!h.on) return {};
   std::string line =
       fmt::format("heat: Rayleigh number {:.4g}, Prandtl number {:.4g}, diffusivity {:.4g}, height {:.4g}", h.rayleigh,
                   h.prandtl, h.diffusivity, h.height);
+  line += fmt::format(", temperatures from {} to {}", in_words(h, h.low), in_words(h, h.high));
   std::vector<std::string> facts = {line};
   if (h.buoyancy != 0)
     facts.push_back(
@@ -304,9 +319,25 @@ std::vector<std::string> heat_warnings(const LbmOptions& o, const Table& keys) {
                      layer, cells_of_a_layer, std::ceil(h.height * cells_of_a_layer / layer)));
   if (o.bottom == LbmSide::periodic && h.buoyancy != 0 && h.obstacles.empty())
     warn(number, "bottom and top are periodic, so nothing holds up fluid whose mean temperature is not the reference");
-  if (h.initial_text.text.empty() && h.perturbation == 0 && !h.has_flux() && !h.has_nusselt())
+  if (h.lone && !heat.has("initial"))
     warn("initial",
-         "the temperature is the same everywhere and stays so; give a side or an obstacle one, or an "
+         fmt::format("only one temperature is given, so the scene also has those of \"cold\", {}, and \"hot\", {}, and "
+                     "the fluid starts at {}; give it an \"initial\" temperature, or set \"hot\" and \"cold\"",
+                     h.cold, h.hot, *h.start));
+  const double stream = std::max({o.given_speed() * o.drive.peak, o.channel_peak(), o.drive.fastest});
+  if (!h.obstacles.empty() && stream / h.diffusivity > even_grid_peclet)
+    warnings.push_back(fmt::format(
+        "{}: velocity / diffusivity is {:.3g}; above about {} beside obstacles the temperature overshoots and heat is "
+        "wrong: take a lower Prandtl or Reynolds number, or more cells at the same Reynolds number",
+        keys.position("heat").text(), stream / h.diffusivity, even_grid_peclet));
+  const auto differs = [&](const HeatWall& wall) {
+    return wall.has_temperature() && h.start && wall.value != *h.start;
+  };
+  const bool changes =
+      !h.start || h.has_flux() || std::ranges::any_of(h.sides, differs) || std::ranges::any_of(h.obstacles, differs);
+  if (h.initial_text.text.empty() && h.perturbation == 0 && !changes)
+    warn("initial",
+         "the temperature is the same everywhere and stays so; give a side or an obstacle another, or an "
          "initial formula");
   return warnings;
 }

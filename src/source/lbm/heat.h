@@ -30,6 +30,7 @@ struct HeatOptions {
   double height = 0;                     // of the Rayleigh and the Nusselt number
   double hot = 1, cold = 0;              // what these names mean
   double low = 0, high = 1;              // of the temperatures given; high > low
+  bool lone = false;                     // only one is given, neither `hot` nor `cold`
   double reference = 0.5;                // the temperature without buoyancy
   std::array<HeatWall, 4> sides;         // left, right, bottom, top
   std::vector<HeatWall> obstacles;
@@ -43,7 +44,7 @@ struct HeatOptions {
   // The speed of fluid that its buoyancy brings through the height: sqrt(g beta (high - low) height).
   double free_fall() const;
   double speed() const { return 0.5 * free_fall(); }  // about what the flow reaches
-  bool between_sides() const;                         // whether two opposite sides have different temperatures
+  bool between_sides() const;  // whether all heat flows between two opposite sides, of different temperatures
   bool has_flux() const;
   bool is_hottest(const HeatWall& wall) const { return wall.kind == HeatWall::Kind::fixed && wall.value == high; }
   bool has_nusselt() const;  // whether a wall is

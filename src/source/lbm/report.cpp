@@ -129,7 +129,7 @@ std::vector<std::string> lbm_warnings(const LbmOptions& o, const Table& keys, co
         fmt::format("{}field = \"tracer\", but the flow carries no dye; add [solver.tracer] with bands = 8{}, or a "
                     "[[solver.tracer.spot]]",
                     scene.view.field_position.before(), o.has(LbmSide::inlet) ? " or stripes = 8" : ""));
-  if (rests(o) && !(shows_dye && has_dye(o) && o.tracer.diffusivity > 0))
+  if (rests(o) && !keys.text_of("heat.buoyancy") && !(shows_dye && has_dye(o) && o.tracer.diffusivity > 0))
     warnings.push_back(fmt::format("{}nothing drives the flow, so it stays at rest: {}",
                                    keys.position("velocity").before(),
                                    o.velocity == 0 ? "velocity is 0; give it one, or a force"

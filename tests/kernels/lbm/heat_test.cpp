@@ -54,7 +54,7 @@ class Heated {
     cell_ = Buffer(executor, geometry_.cell);
     edge_ = Buffer(executor, geometry_.edge);
     cells_ = {cell_.data(), edge_.data(), static_cast<std::uint32_t>(edge_.size()), curves_.upload(executor, curves),
-              nullptr};
+              spins_.upload(executor, c.flow.obstacles)};
     if (!c.obstacles.empty()) walls_ = Buffer(executor, c.obstacles);
     heat_.obstacle = walls_.data();
     for (Buffer<Real>& state : state_) {
@@ -118,6 +118,7 @@ class Heated {
   Buffer<std::int8_t> cell_;
   Buffer<std::uint32_t> edge_;
   CurveBuffers curves_;
+  SpinBuffer spins_;
   LbmCells cells_;
   Buffer<LbmHeatWall<Real>> walls_;
   Buffer<Real> state_[2], push_;
@@ -149,6 +150,7 @@ std::vector<HeatCase<Real>> varied_cases() {
         c.flow.curved = true;
         if (nx > 20) {
           c.flow.obstacles = {circle(nx / 3.0, ny / 2.0, 5.3), circle(nx - 1, ny / 3.0, 4)};
+          c.flow.obstacles[1].rotation = 0.01;
           c.obstacles = {fixed<Real>(-0.5), {false, false, Real(1e-3)}};
         }
         cases.push_back(c);
@@ -222,6 +224,27 @@ TEST(LbmHeat, HeatIsKeptBetweenInsulatedWalls) {
   const double before = heated.sums().temperature;
   heated.step(1000);
   EXPECT_NEAR(heated.sums().temperature - before, 40 * 1e-4 * 1000, 1e-10);
+}
+
+// Far from the temperature without buoyancy, a wall that turns takes as much heat along as fluid.
+TEST(LbmHeat, AnInsulatedRotorHardlyChangesAUniformTemperature) {
+  const Executor executor = Executor::cpu(2);
+  for (const bool curved : {false, true}) {
+    HeatCase<double> c = heat_case<double>(40, 40, 0.05, 0.01, 0);
+    c.flow.p.left = c.flow.p.right = LbmSide::wall;
+    walls(c.flow.p);
+    c.flow.obstacles = {circle(19.3, 19.6, 8)};
+    c.flow.obstacles[0].rotation = 0.005;
+    c.flow.curved = curved;
+    c.obstacles = {{}};
+    Heated<double> heated(executor, c, [](int, int) { return 1.0; });
+    heated.step(3000);
+    double low = 1, high = 1;
+    for (const double value : heated.temperature())
+      if (!std::isnan(value)) low = std::min(low, value), high = std::max(high, value);
+    EXPECT_GT(low, 0.9) << curved;
+    EXPECT_LT(high, 1.3) << curved;
+  }
 }
 
 // A wave of temperature that a uniform flow carries: its speed, and the rate of its decay.

@@ -71,6 +71,34 @@ TEST(LbmHeatSolver, ARunGoesOnFromACheckpointWithTheSameBytes) {
   EXPECT_EQ(whole->findings().size(), 1u);
 }
 
+// Only where all heat goes from side to side is that of the mean fluid the Nusselt number, and only whole circles have
+// the length of their circumference.
+TEST(LbmHeatSolver, ColumnsAreThoseThatTheSceneHasAMeaningFor) {
+  Executor executor = Executor::cpu(1);
+  const auto scene_of = [](const std::string& walls, const std::string& obstacles) {
+    return lbm_scene("grid = [40, 40]\nviscosity = 0.1\n[solver.heat]\ndiffusivity = 0.1\nbuoyancy = 0\n" + walls +
+                     obstacles);
+  };
+  const auto has = [](const Scene& scene, const std::string& column) {
+    const std::vector<std::string> names = plan_solver(scene).diagnostics;
+    return std::ranges::count(names, column) > 0;
+  };
+  const std::string layer = "bottom = 1\ntop = 0\n", circle = "[[solver.obstacle]]\nradius = 5\n";
+  EXPECT_TRUE(has(scene_of(layer, ""), "nusselt_flow"));
+  EXPECT_FALSE(has(scene_of(layer, circle), "nusselt_flow"));
+  EXPECT_FALSE(has(scene_of(layer + "left = 0.5\n", ""), "nusselt_flow"));
+  const auto nusselt = [&](const std::string& center, const std::string& cover) {
+    const Scene scene = scene_of("initial = 0\n", circle + "temperature = 1\ncenter = " + center + "\n" + cover);
+    const auto solver = plan_solver(scene).create(executor);
+    solver->step(20);
+    return value_of(scene, *solver, "nusselt");
+  };
+  const double whole = nusselt("[20, 20]", "");
+  EXPECT_GT(whole, 1);
+  EXPECT_NEAR(nusselt("[20, -0.5]", "") / whole, 3.14159265 / 4, 0.1);  // half of it, over the number of its links
+  EXPECT_TRUE(std::isnan(nusselt("[20, 20]", "[[solver.obstacle]]\nradius = 8\ncenter = [20, 20]\n")));
+}
+
 // Fields are in the unit of the scene, and so is the mean.
 TEST(LbmHeatSolver, ShowsTemperaturesAsTheSceneGivesThem) {
   Executor executor = Executor::cpu(1);
