@@ -90,11 +90,11 @@ struct LbmPush {
 template <class Real>
 struct LbmParams {
   int nx = 0, ny = 0;
-  std::size_t pitch = 0;                        // values from one row to the next
-  std::size_t plane = 0;                        // values from one velocity's plane to the next, see lbm_layout
-  int planes = 9;                               // of a state: the flow's, and those of what it carries (heat.h, phases.h)
-  int y0 = 0;                                   // row of the whole grid at row 0; below 0 where the halo wraps around
-  int whole_ny = 0;                             // rows of the whole grid
+  std::size_t pitch = 0;  // values from one row to the next
+  std::size_t plane = 0;  // values from one velocity's plane to the next, see lbm_layout
+  int planes = 9;         // of a state: the flow's, and those of what it carries (heat.h, phases.h)
+  int y0 = 0;             // row of the whole grid at row 0; below 0 where the halo wraps around
+  int whole_ny = 0;       // rows of the whole grid
   bool open_below = false, open_above = false;  // the grid goes on beyond row 0, and beyond row ny - 1
   LbmModel model = LbmModel::two_rates;
   LbmRates<Real> rates;
