@@ -204,6 +204,10 @@ struct FlowStep {
     const Real potential = -f.kappa * (from_plane + bend) * inverse;
     // grad rho / rho
     const Real steep = (Real(1) - f.gas) * inverse, heavier_x = steep * slope_x, heavier_y = steep * slope_y;
+    // For the stress divided by the mean density of both faces, which makes that of a shear flow continuous.
+    const Real mean = rho + quarter * (Real(1) - f.gas) * bend,
+               smear = (Real(1) - f.gas) / (mean > f.gas ? mean : f.gas);
+    const Real denser_x = smear * slope_x, denser_y = smear * slope_y;
 
     const Real s1 = q[1] + q[2], s2 = q[3] + q[4], s3 = q[5] + q[6], s4 = q[7] + q[8];
     const Real d1 = q[1] - q[2], d2 = q[3] - q[4], d3 = q[5] - q[6], d4 = q[7] - q[8];
@@ -222,8 +226,8 @@ struct FlowStep {
       const Real normal = ((s1 - s2) - (u * u - v * v)) + (u * gx - v * gy);
       const Real shear = ((s3 - s4) - u * v) + half * (u * gy + v * gx);
       const Real stays = Real(1) - half * omega, along = stays * (half * normal), aslant = stays * shear;
-      gx = gx - (along * heavier_x + aslant * heavier_y);
-      gy = gy - (aslant * heavier_x - along * heavier_y);
+      gx = gx - (along * denser_x + aslant * denser_y);
+      gy = gy - (aslant * denser_x - along * denser_y);
     }
     const Real ux = jx + half * gx, uy = jy + half * gy, u = lbm_limited(ux), v = lbm_limited(uy);
     const Real uu = u * u, vv = v * v, uv = u * v;

@@ -15,7 +15,8 @@
 // of which the sum is 3 p / rho and the first moment u, with the relaxation of central moments (central.h) and the
 // accelerations
 //   mu grad c / rho,    mu = c's part of the free energy, of the surface tension
-//   -(p / rho) grad rho / rho  and  nu (grad u + (grad u)^T) . grad rho / rho,  of density and viscosity that vary
+//   -(p / rho) grad rho / rho  and  nu (grad u + (grad u)^T) . grad rho / rho,  of density and viscosity that vary; the
+//   latter is divided by the mean density of the faces, with which the stress of a shear flow is continuous
 //   g (1 - rho_still / rho),   of gravity, less the weight of the fluid that is at rest under uniform pressure.
 // rho and the dynamic viscosity are linear in c. mu is that for which a plane interface of the grid is in equilibrium,
 // and its factor that for which such an interface has the given tension, to rounding.

@@ -349,10 +349,12 @@ class Plain {
     }
     const double nu = (gas * f_.gas_viscosity * (1 - share) + f_.liquid_viscosity * share) / rho;
     const double rate = 1 / (3 * nu + 0.5);
-    double heavier[2], a[2], normal = 0, shear = 0;
+    double denser[2], a[2], normal = 0, shear = 0;
+    const double mean = std::max(rho + (1 - gas) * laplacian / 4, gas);
     for (int k = 0; k < 2; ++k) {
-      heavier[k] = (1 - gas) * slope[k] / rho;
-      a[k] = mu * slope[k] / rho - pressure / 3 * heavier[k] + f_.gravity[k] * (1 - f_.still / rho);
+      const double heavier = (1 - gas) * slope[k] / rho;
+      denser[k] = (1 - gas) * slope[k] / mean;
+      a[k] = mu * slope[k] / rho - pressure / 3 * heavier + f_.gravity[k] * (1 - f_.still / rho);
     }
     const auto stresses = [&] {
       const double u = j[0] + a[0] / 2, v = j[1] + a[1] / 2;
@@ -360,8 +362,8 @@ class Plain {
       shear = second[1] - u * v + (u * a[1] + v * a[0]) / 2;
     };
     stresses();
-    const double friction[2] = {(1 - rate / 2) * (normal / 2 * heavier[0] + shear * heavier[1]),
-                                (1 - rate / 2) * (shear * heavier[0] - normal / 2 * heavier[1])};
+    const double friction[2] = {(1 - rate / 2) * (normal / 2 * denser[0] + shear * denser[1]),
+                                (1 - rate / 2) * (shear * denser[0] - normal / 2 * denser[1])};
     a[0] -= friction[0], a[1] -= friction[1];
     stresses();
     const double u = ux[at(x, y)] = j[0] + a[0] / 2, v = uy[at(x, y)] = j[1] + a[1] / 2;
@@ -395,6 +397,35 @@ class Plain {
   double tension_ = 0;  // of a plane interface, for kappa = 1
   std::vector<std::array<double, 9>> g_;
 };
+
+// Layers between a wall at rest and one that moves: the stress, density times viscosity times the slope of the
+// velocity, is the same in both fluids, and that of viscosities that are linear in the phase.
+TEST(LbmPhases, ShearPassesAnInterface) {
+  const Executor executor = Executor::cpu(1);
+  LbmFluids f = fluids(10, 0.1, 0);
+  f.gas_viscosity = 1;
+  f.width = 4;
+  const Distance below = [](double, double y) { return 9.5 - y; };
+  const auto viscosity = [&](double y) {  // dynamic
+    const double c = phase_at(9.5 - y, f.width);
+    return c * f.liquid_viscosity + (1 - c) * f.gas_viscosity / f.density_ratio;
+  };
+  double resistance = 0;
+  std::vector<double> to;  // below each cell's centre
+  for (double y = -0.5 + 0.005; y < 19.5; y += 0.01) {
+    if (y > static_cast<double>(to.size())) to.push_back(resistance);
+    resistance += 0.01 / viscosity(y);
+  }
+  const double stress = 0.02 / resistance;
+  // ux of a start is a function of both coordinates, of which the second is the row.
+  Phases<double> flow(executor, {1, 20}, f, {periodic, periodic, LbmSide::wall, LbmSide::moving}, below,
+                      [&](double, double y) { return stress * to[static_cast<std::size_t>(y)]; });
+  flow.step(4000);
+  const std::vector<double> u = flow.plane(10);
+  const double liquid = 0.1 * (u[4] - u[1]) / 3, gas = 0.1 * (u[18] - u[15]) / 3;
+  EXPECT_NEAR(gas / liquid, 1, 0.02);
+  EXPECT_NEAR(liquid, stress, 0.02 * stress);
+}
 
 TEST(LbmPhases, AgreesWithItsFormulas) {
   const Executor executor = Executor::cpu(1);
