@@ -232,11 +232,12 @@ TEST(RankedFlow, Heat) {
 
 // Three rows of halo a step, over sides of every kind that two phases have.
 TEST(RankedFlow, Phases) {
-  const std::string drops =
-      "kind = \"lbm\"\ngrid = [67, 161]\n[solver.phases]\nlevel = 30\ngravity = 2e-5\ncontact_angle = 60\n"
-      "[[solver.phases.drop]]\ncenter = [20, 96.3]\nradius = 15\nvelocity = [0.01, -0.03]\n";
+  const std::string drop =
+      "gravity = 2e-5\ncontact_angle = 60\n[[solver.phases.drop]]\ncenter = [20, 96.3]\nradius = 15\nvelocity = [0.01, "
+      "-0.03]\n";
+  const std::string flow = "kind = \"lbm\"\ngrid = [67, 161]\n[solver.phases]\n", drops = flow + "level = 30\n" + drop;
   expect_same_bits(drops);
-  expect_same_bits(drops + "[solver.boundary]\nbottom = \"periodic\"\ntop = \"periodic\"\n");
+  expect_same_bits(flow + drop + "[solver.boundary]\nbottom = \"periodic\"\ntop = \"periodic\"\n");
   expect_same_bits(drops + "[solver.boundary]\nleft = \"slip\"\nright = \"wall\"\ntop = \"moving\"\n");
 }
 

@@ -46,12 +46,13 @@ void FlowPhases<Real>::start(const LbmParams<Real>& p, Real* state) const {
         std::ranges::fill(phase, -1e6);
       for (int x = 0; x < p.nx; ++x) {
         const std::size_t n = at + static_cast<std::size_t>(x);
-        double distance = values[n], ux = 0, uy = 0;
+        double distance = values[n], ux = 0, uy = 0, shares = 0;
         if (s.has_level) distance = std::max(distance, s.level - 0.5 - of_whole);
         const auto move = [&](const PhaseDisk& disk, double depth) {
           const double share = phase_at(depth, width);
           ux += share * disk.velocity[0];
           uy += share * disk.velocity[1];
+          shares += share;
         };
         for (const PhaseDisk& drop : s.drops) {
           const double depth = inside(drop, x, of_whole, s, periodic_);
@@ -64,8 +65,9 @@ void FlowPhases<Real>::start(const LbmParams<Real>& p, Real* state) const {
           move(bubble, depth);
         }
         values[n] = phase_at(distance, width);
-        values[plane + n] = ux;
-        values[2 * plane + n] = uy;
+        const double all = std::max(1.0, shares);  // where disks overlap
+        values[plane + n] = ux / all;
+        values[2 * plane + n] = uy / all;
       }
     }
     buffer.upload(values.data());

@@ -29,6 +29,9 @@ std::vector<PhaseDisk> read_disks(Table& phases, std::string_view key, std::stri
     if (speed > 0.3)
       entry.fail("velocity", "a speed of {:.4g} cells a step is too fast; it must be at most 0.3, better below 0.05",
                  speed);
+    const auto nearest = [&](std::size_t axis) { return std::clamp(disk.center[axis], -0.5, o.grid[axis] - 0.5); };
+    if (!(std::hypot(disk.center[0] - nearest(0), disk.center[1] - nearest(1)) < disk.radius))
+      entry.fail("center", "the disk covers no cell of the grid, {} x {}", o.grid[0], o.grid[1]);
     disks.push_back(disk);
   }
   return disks;
@@ -112,7 +115,7 @@ void read_phases(Table& keys, LbmOptions& o) {
   phases.read("gas_viscosity", f.gas_viscosity,
               {"kinematic viscosity of the gas, cells^2 per step; `viscosity` is that of the liquid",
                "0.1, or that of the liquid where it is higher", "0.1"},
-              Range::above(0));
+              Range::between(1e-9, 1000));
   phases.read("surface_tension", f.surface_tension,
               "surface tension, of a liquid of density 1, cells^3 per step^2; a drop of radius R swings in about "
               "2.6 sqrt(R^3 / tension) steps",
@@ -151,6 +154,11 @@ void read_phases(Table& keys, LbmOptions& o) {
     keys.fail("phases",
               "nothing says where the liquid is; give level = 40, a [[solver.phases.drop]] with center and radius, or "
               "liquid = \"= ...\"");
+  if (s.has_level && o.bottom == LbmSide::periodic)
+    phases.fail(
+        "level",
+        "a layer needs a bottom and a top, and these sides are periodic; set bottom = \"wall\" and top = \"wall\" "
+        "in [solver.boundary], or give a band by liquid = \"= 20 - abs(y - 40)\"");
   if (gravity != 0 && s.fall() * std::sqrt(3.0) > 0.71)
     phases.fail("gravity",
                 "liquid that falls through the height of the grid reaches {:.4g} cells a step, where the method is "
