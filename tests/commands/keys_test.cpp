@@ -30,7 +30,7 @@ const std::map<std::string_view, std::string> scenes = {
 
 // The same of a flow with two phases, which has no inlet, obstacle, dye and particles.
 const std::string two_phases =
-    "[solver]\nkind = \"lbm\"\ngrid = [64, 64]\n[solver.phases]\n[[solver.phases.drop]]\n[[solver.phases.bubble]]\n";
+    "[solver]\nkind = \"lbm\"\ngrid = [128, 128]\n[solver.phases]\n[[solver.phases.drop]]\n[[solver.phases.bubble]]\n";
 
 // What keys need in addition: --set arguments, without which they are refused as meaningless. With a colon: of one
 // kind.

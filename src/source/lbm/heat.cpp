@@ -95,7 +95,7 @@ void read_temperatures(Table& heat, const LbmOptions& o, HeatOptions& h) {
   for (const HeatWall& wall : h.obstacles)
     if (wall.has_temperature()) given.push_back(wall.value);
   const bool agree = !given.empty() && std::ranges::min(given) == std::ranges::max(given);
-  h.lone = agree && given[0] != h.hot && given[0] != h.cold;
+  h.lone = agree && given[0] != h.hot && given[0] != h.cold && !heat.has("hot") && !heat.has("cold");
   if (given.empty() || agree) given.insert(given.end(), {h.hot, h.cold});
   h.low = std::ranges::min(given);
   h.high = std::ranges::max(given);

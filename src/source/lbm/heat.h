@@ -30,7 +30,7 @@ struct HeatOptions {
   double height = 0;                     // of the Rayleigh and the Nusselt number
   double hot = 1, cold = 0;              // what these names mean
   double low = 0, high = 1;              // of the temperatures given; high > low
-  bool lone = false;                     // only one is given, neither `hot` nor `cold`
+  bool lone = false;                     // only one is given, and neither `hot` nor `cold`
   double reference = 0.5;                // the temperature without buoyancy
   std::array<HeatWall, 4> sides;         // left, right, bottom, top
   std::vector<HeatWall> obstacles;
