@@ -115,9 +115,18 @@ class Fluid {
 
   // A field, row by row without padding.
   std::vector<Real> field(LbmField which) {
-    Buffer<Real> shown(executor_, geometry_.cell.size());
-    lbm_field(executor_, p_, cells_, now(), which, shown.data());
-    const std::vector<Real> padded = shown.download();
+    return shown([&](Real* to) { lbm_field(executor_, p_, cells_, now(), which, to); });
+  }
+  std::vector<Stored> state() const { return state_[0].download(); }
+  const LbmParams<Real>& params() const { return p_; }
+
+ protected:
+  const Stored* now() const { return state_[0].data(); }
+  template <class Show>
+  std::vector<Real> shown(const Show& show) const {
+    Buffer<Real> field(executor_, geometry_.cell.size());
+    show(field.data());
+    const std::vector<Real> padded = field.download();
     std::vector<Real> values;
     for (int y = 0; y < p_.ny; ++y) {
       const auto row = padded.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(y) * p_.pitch);
@@ -125,12 +134,8 @@ class Fluid {
     }
     return values;
   }
-  std::vector<Stored> state() const { return state_[0].download(); }
-  const LbmParams<Real>& params() const { return p_; }
 
  private:
-  const Stored* now() const { return state_[0].data(); }
-
   void make_edges() {
     geometry_.edge.clear();
     for (int y = 0; y < p_.ny; ++y)
@@ -142,6 +147,7 @@ class Fluid {
       }
   }
 
+ protected:
   const Executor& executor_;
   LbmParams<Real> p_;
   LbmGeometry geometry_;

@@ -29,100 +29,58 @@ LbmHeatWall<Real> fixed(double temperature) {
 }
 
 template <class Real>
-class Heated {
+class Heated : public Fluid<Real> {
  public:
   using Start = std::function<double(int x, int y)>;
 
-  // With `only_edges` every fluid cell takes the general way.
   Heated(const Executor& executor, const HeatCase<Real>& c, const Start& start, bool only_edges = false)
-      : executor_(executor), p_(c.flow.p), heat_(c.heat) {
-    p_.planes += lbm_heat_planes;
-    p_.driven = true;
-    lbm_layout(p_, sizeof(Real), executor.backend());
-    geometry_ = paint_obstacles(c.flow.obstacles, p_.nx, p_.ny, p_.pitch, 1);
-    mark_layer(geometry_, p_);
-    const CurveLists curves = find_curves(geometry_, p_, c.flow.obstacles, c.flow.curved);
-    if (only_edges) {
-      geometry_.edge.clear();
-      for (std::size_t place = 0; place < geometry_.cell.size(); ++place) {
-        std::int8_t& kind = geometry_.cell[place];
-        if (kind < 0 || place % p_.pitch >= static_cast<std::size_t>(p_.nx)) continue;
-        kind = static_cast<std::int8_t>(kind | lbm_edge);
-        geometry_.edge.push_back(static_cast<std::uint32_t>(place));
-      }
-    }
-    cell_ = Buffer(executor, geometry_.cell);
-    edge_ = Buffer(executor, geometry_.edge);
-    cells_ = {cell_.data(), edge_.data(), static_cast<std::uint32_t>(edge_.size()), curves_.upload(executor, curves),
-              spins_.upload(executor, c.flow.obstacles)};
+      : Fluid<Real>(executor, with_heat(c.flow), only_edges), heat_(c.heat) {
     if (!c.obstacles.empty()) walls_ = Buffer(executor, c.obstacles);
     heat_.obstacle = walls_.data();
-    for (Buffer<Real>& state : state_) {
-      state = Buffer<Real>(executor, lbm_values(p_));
-      state.clear();
-    }
     std::vector<double> given;
     for (int y = 0; y < p_.ny; ++y)
       for (int x = 0; x < p_.nx; ++x) given.push_back(start(x, y));
     const Buffer<double> values(executor, given);
     lbm_heat_start(executor, p_, cells_, values.data(), 0, p_.ny, state_[0].data());
-    lbm_start(executor, p_, cells_, c.flow.initial, c.flow.velocity, state_[0].data());
     push_ = Buffer<Real>(executor, 2 * p_.pitch * static_cast<std::size_t>(p_.ny));
-    scratch_ = Buffer<std::byte>(executor, lbm_reduce_bytes(p_));
     executor.wait();
   }
 
   void step(int steps) {
     for (int i = 0; i < steps; ++i) {
-      lbm_heat_step(executor_, p_, heat_, cells_, static_cast<const Real*>(state_[0].data()), state_[1].data());
+      lbm_heat_step(executor_, p_, heat_, cells_, now(), state_[1].data());
       std::swap(state_[0], state_[1]);
     }
   }
-  std::vector<Real> state() const { return state_[0].download(); }
-
-  std::vector<Real> temperature() {
-    Buffer<Real> shown(executor_, geometry_.cell.size());
-    lbm_heat_field(executor_, p_, cells_, static_cast<const Real*>(state_[0].data()), 0, 1, shown.data());
-    return without_padding(shown.download());
+  std::vector<Real> temperature() const {
+    return this->shown([&](Real* to) { lbm_heat_field(executor_, p_, cells_, now(), 0, 1, to); });
   }
   std::vector<Real> velocity(LbmField which) {
-    Buffer<Real> shown(executor_, geometry_.cell.size());
-    lbm_field(executor_, seen(), cells_, static_cast<const Real*>(state_[0].data()), which, shown.data());
-    return without_padding(shown.download());
+    const LbmParams<Real> p = seen();
+    return this->shown([&](Real* to) { lbm_field(executor_, p, cells_, now(), which, to); });
   }
   LbmHeatSums sums() {
-    return lbm_heat_sums(executor_, seen(), heat_, {0, p_.ny}, cells_, static_cast<const Real*>(state_[0].data()),
-                         scratch_.data());
+    return lbm_heat_sums(executor_, seen(), heat_, {0, p_.ny}, cells_, now(), this->scratch_.data());
   }
 
  private:
+  using Fluid<Real>::executor_, Fluid<Real>::p_, Fluid<Real>::cells_, Fluid<Real>::state_, Fluid<Real>::now;
+
+  static Flow<Real> with_heat(Flow<Real> flow) {
+    flow.p.planes += lbm_heat_planes;
+    flow.p.driven = true;
+    return flow;
+  }
   LbmParams<Real> seen() {
-    lbm_heat_push(executor_, p_, heat_, static_cast<const Real*>(state_[0].data()), push_.data());
+    lbm_heat_push(executor_, p_, heat_, now(), push_.data());
     LbmParams<Real> p = p_;
     p.push = push_.data();
     return p;
   }
-  std::vector<Real> without_padding(const std::vector<Real>& padded) const {
-    std::vector<Real> values;
-    for (int y = 0; y < p_.ny; ++y) {
-      const auto row = padded.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(y) * p_.pitch);
-      values.insert(values.end(), row, row + p_.nx);
-    }
-    return values;
-  }
 
-  const Executor& executor_;
-  LbmParams<Real> p_;
   LbmHeat<Real> heat_;
-  LbmGeometry geometry_;
-  Buffer<std::int8_t> cell_;
-  Buffer<std::uint32_t> edge_;
-  CurveBuffers curves_;
-  SpinBuffer spins_;
-  LbmCells cells_;
   Buffer<LbmHeatWall<Real>> walls_;
-  Buffer<Real> state_[2], push_;
-  Buffer<std::byte> scratch_;
+  Buffer<Real> push_;
 };
 
 double uneven(int x, int y) { return 0.1 * ((7 * x + 3 * y + x * y) % 11) - 0.5; }
@@ -177,9 +135,8 @@ void expect_parity() {
     for (const Executor& executor : test::executors()) {
       Heated<Real> heated(executor, c, uneven);
       heated.step(9);
-      const std::vector<Real> own = heated.state();
       if (executor.backend() == Backend::cpu) {
-        EXPECT_EQ(std::memcmp(own.data(), state.data(), state.size() * sizeof(Real)), 0);
+        EXPECT_EQ(std::memcmp(heated.state().data(), state.data(), state.size() * sizeof(Real)), 0);
       }
       const std::vector<Real> a = heated.temperature(), b = expected.temperature();
       EXPECT_EQ(std::memcmp(a.data(), b.data(), a.size() * sizeof(Real)), 0) << executor.name();
