@@ -216,23 +216,12 @@ void LbmDriver<Real>::set(std::int64_t step, LbmParams<Real>& p) {
 template <class Real, class Stored>
 void start_given(const Executor& executor, const LbmDrive& drive, const LbmParams<Real>& p, const LbmCells& cells,
                  Stored* state) {
-  const auto width = static_cast<std::size_t>(p.nx);
-  const int max = std::clamp(static_cast<int>((std::size_t{1} << 22) / width), 1, p.ny);  // rows at once
-  const std::size_t plane = static_cast<std::size_t>(max) * width;
-  std::vector<double> values(3 * plane);
-  Buffer<double> buffer(executor, values.size());
-  for (int y = 0; y < p.ny; y += max) {
-    const int rows = std::min(max, p.ny - y);
-    for (int row = 0; row < rows; ++row)
-      for (std::size_t i = 0; i < 3; ++i) {
-        const std::span to = std::span(values).subspan(i * plane + static_cast<std::size_t>(row) * width, width);
-        drive.initial[i].row(lbm_row_of_whole(p, y + row), to);
-      }
-    buffer.upload(values.data());
-    const double* const given = buffer.data();
+  const auto fill = [&](int row, const auto& values) {
+    for (std::size_t i = 0; i < 3; ++i) drive.initial[i].row(row, values(i));
+  };
+  start_by_rows(executor, p, 3, fill, [&](const double* given, std::size_t plane, int y, int rows) {
     lbm_start(executor, p, cells, LbmGiven{given, given + plane, given + 2 * plane, y, rows}, state);
-  }
-  executor.wait();
+  });
 }
 
 template class LbmDriver<float>;

@@ -2,13 +2,17 @@
 // What a scene gives of a flow over space and time: forces, inlet profiles and the flow at step 0, as formulas or
 // arrays.
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "exec/buffer.h"
 #include "formula/formula.h"
+#include "kernels/lbm/cell.h"
 #include "kernels/lbm/lbm.h"
 #include "scene/scene.h"
 #include "source/grid_values.h"
@@ -74,6 +78,29 @@ class LbmDriver {
   Buffer<Real> push_, profile_;
   std::vector<Real> shares_;  // on the host
 };
+
+// Fills a state from `planes` numbers of each cell, as many rows at once as a buffer holds: fill(row of the whole grid,
+// values) sets the nx numbers values(0), values(1) ... of a row; start(given, plane, y, rows) takes those of `rows`
+// rows from row y on, in executor memory, in planes so many numbers apart.
+template <class Real, class Fill, class Start>
+void start_by_rows(const Executor& executor, const LbmParams<Real>& p, std::size_t planes, const Fill& fill,
+                   const Start& start) {
+  const auto width = static_cast<std::size_t>(p.nx);
+  const int max = std::clamp(static_cast<int>((std::size_t{1} << 22) / width), 1, p.ny);
+  const std::size_t plane = static_cast<std::size_t>(max) * width;
+  std::vector<double> values(planes * plane);
+  Buffer<double> buffer(executor, values.size());
+  for (int y = 0; y < p.ny; y += max) {
+    const int rows = std::min(max, p.ny - y);
+    for (int row = 0; row < rows; ++row)
+      fill(lbm_row_of_whole(p, y + row), [&](std::size_t i) {
+        return std::span(values).subspan(i * plane + static_cast<std::size_t>(row) * width, width);
+      });
+    buffer.upload(values.data());
+    start(std::as_const(buffer).data(), plane, y, rows);
+  }
+  executor.wait();
+}
 
 // Fills a state with the flow at step 0 that the scene gives.
 template <class Real, class Stored>

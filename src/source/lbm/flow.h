@@ -19,7 +19,6 @@
 #include "ranks/slab.h"
 #include "source/lbm/curves.h"
 #include "source/lbm/flow_heat.h"
-#include "source/lbm/flow_phases.h"
 #include "source/lbm/options.h"
 #include "source/lbm/params.h"
 #include "source/lbm/shedding.h"
@@ -96,7 +95,11 @@ class LbmSolver final : public Solver {
       lbm_start(executor_, seen(), cells_, ramp_ > 0 ? LbmInitial::rest : options.initial, options.velocity,
                 state_[0].data());
     if constexpr (can_heat)
-      if (options.phases.on) phases_.emplace(executor, options).start(params_, state_[0].data());
+      if (options.phases.on) {
+        phases_ = lbm_phases_of<Real>(options.phases.fluids);
+        density_ratio_ = options.phases.fluids.density_ratio;
+        start_phases(executor, options, params_, state_[0].data());
+      }
     if (!boxes_.empty() && scale_.speed > 0) lift_interval_ = lift_sampling_interval(scale_.length / scale_.speed);
     for (const ObstacleOptions& obstacle : options.obstacles) turns_.push_back(obstacle.rotation != 0);
     if (dye) start_dye(options);
@@ -218,7 +221,9 @@ class LbmSolver final : public Solver {
     else if (which == LbmField::temperature)
       with_heat([&](auto& heat, const Real* state) { heat.show(params_, cells_, state, shown_.data()); });
     else if (phases_)
-      with_phases([&](auto& phases, const Real* state) { phases.show(params_, state, which, shown_.data()); });
+      with_phases([&](const auto& phases, const Real* state) {
+        lbm_phases_field(executor_, params_, phases, state, which, shown_.data());
+      });
     else
       lbm_field(executor_, seen(), cells_, now(), which, shown_.data());
     FieldView<Real> view{shown_.data(), params_.nx, params_.ny, params_.pitch};
@@ -230,8 +235,10 @@ class LbmSolver final : public Solver {
   Stored* next() { return state_[1 - current_].data(); }
   LbmSums sums() {
     LbmSums sums{};
-    with_phases([&](auto& phases, const Real* state) {
-      sums = phases.sums(params_, slab_.own_rows(), state, reduce_scratch_.data(), liquid_);
+    with_phases([&](const auto& phases, const Real* state) {
+      sums = lbm_phases_sums(executor_, params_, phases, slab_.own_rows(), state, reduce_scratch_.data());
+      liquid_ = sums.mass;
+      sums.mass = (liquid_ - sums.cells) * (1 - 1 / density_ratio_);
     });
     return phases_ ? sums : lbm_sums(executor_, seen(), slab_.own_rows(), cells_, now(), reduce_scratch_.data());
   }
@@ -322,7 +329,7 @@ class LbmSolver final : public Solver {
     if constexpr (can_heat)
       if (heat_) return heat_->step(params_, cells_, now(), next());
     if constexpr (can_heat)
-      if (phases_) return phases_->step(params_, cells_, now(), next());
+      if (phases_) return lbm_phases_step(executor_, params_, *phases_, cells_, now(), next());
     if constexpr (std::is_same_v<Real, Stored>)
       if (split_)
         return lbm_split_step(executor_, params_, cells_, tile_, now(), next(),
@@ -417,9 +424,10 @@ class LbmSolver final : public Solver {
   std::optional<Dye<Real>> dye_;
   std::optional<CarriedParticles> particles_;
   std::optional<FlowHeat<Real>> heat_;
-  std::optional<FlowPhases<Real>> phases_;
-  double liquid_ = 0;   // cells, of the last sums
-  bool fused_ = false;  // two steps per pass, on a GPU over these tiles
+  std::optional<LbmPhases<Real>> phases_;
+  double density_ratio_ = 1;  // of them
+  double liquid_ = 0;         // cells, of the last sums
+  bool fused_ = false;        // two steps per pass, on a GPU over these tiles
   LbmTileLists tiles_;
   // The memory of rows of the state, which ranks exchange.
   const Slab::Rows state_rows_ = [this](const RowRun& run, std::vector<Transfer>& transfers) {

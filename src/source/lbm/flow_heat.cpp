@@ -9,7 +9,6 @@
 #include "checkpoint/checkpoint.h"
 #include "kernels/base/math.h"
 #include "kernels/base/random.h"
-#include "kernels/lbm/cell.h"
 #include "source/lbm/params.h"
 
 namespace simreel {
@@ -89,31 +88,22 @@ FlowHeat<Real>::FlowHeat(const Executor& executor, const LbmOptions& o, std::uin
 template <class Real>
 void FlowHeat<Real>::start(const LbmParams<Real>& p, const LbmCells& cells, Real* state) const {
   const HeatOptions& h = options_;
-  const auto width = static_cast<std::size_t>(p.nx);
-  const int max = std::clamp(static_cast<int>((std::size_t{1} << 22) / width), 1, p.ny);  // rows at once
-  std::vector<double> values(static_cast<std::size_t>(max) * width);
-  Buffer<double> buffer(executor_, values.size());
   const std::vector<double> wave = rolls(h, seed_, p.nx, p.whole_ny);
   const HeatWall &low = h.sides[h.across ? 0 : 2], &high = h.sides[h.across ? 1 : 3];
-  for (int y = 0; y < p.ny; y += max) {
-    const int rows = std::min(max, p.ny - y);
-    for (int row = 0; row < rows; ++row) {
-      const std::span to = std::span(values).subspan(static_cast<std::size_t>(row) * width, width);
-      const int of_whole = lbm_row_of_whole(p, y + row);
-      const double t = (of_whole + 0.5) / p.whole_ny;
-      if (!h.initial_text.text.empty()) h.initial.row(of_whole, to);
-      for (int x = 0; x < p.nx; ++x) {
-        double& value = to[static_cast<std::size_t>(x)];
-        const double share = h.across ? (x + 0.5) / p.nx : t;
-        if (h.initial_text.text.empty()) value = h.start ? *h.start : low.value + share * (high.value - low.value);
-        value += wave[static_cast<std::size_t>(x)] * exact::sinpi(t);
-        value = (value - h.reference) / h.span();
-      }
+  const auto fill = [&](int y, const auto& values) {
+    const std::span<double> row = values(0);
+    const double t = (y + 0.5) / p.whole_ny;
+    if (!h.initial_text.text.empty()) h.initial.row(y, row);
+    for (std::size_t x = 0; x < row.size(); ++x) {
+      const double share = h.across ? (static_cast<double>(x) + 0.5) / p.nx : t;
+      if (h.initial_text.text.empty()) row[x] = h.start ? *h.start : low.value + share * (high.value - low.value);
+      row[x] += wave[x] * exact::sinpi(t);
+      row[x] = (row[x] - h.reference) / h.span();
     }
-    buffer.upload(values.data());
-    lbm_heat_start(executor_, p, cells, buffer.data(), y, rows, state);
-  }
-  executor_.wait();
+  };
+  start_by_rows(executor_, p, 1, fill, [&](const double* given, std::size_t, int y, int rows) {
+    lbm_heat_start(executor_, p, cells, given, y, rows, state);
+  });
 }
 
 template <class Real>

@@ -90,36 +90,26 @@ void read_walls(Table& heat, LbmOptions& o) {
 // Temperatures, where the fluid starts, and what has no weight.
 void read_temperatures(Table& heat, const LbmOptions& o, HeatOptions& h) {
   std::vector<double> given;
-  for (const HeatWall& wall : h.sides)
-    if (wall.has_temperature()) given.push_back(wall.value);
-  for (const HeatWall& wall : h.obstacles)
+  for (const HeatWall& wall : h.walls())
     if (wall.has_temperature()) given.push_back(wall.value);
   const bool agree = !given.empty() && std::ranges::min(given) == std::ranges::max(given);
   h.lone = agree && given[0] != h.hot && given[0] != h.cold && !heat.has("hot") && !heat.has("cold");
   if (given.empty() || agree) given.insert(given.end(), {h.hot, h.cold});
   h.low = std::ranges::min(given);
   h.high = std::ranges::max(given);
-  const bool across =
-      h.sides[0].has_temperature() && h.sides[1].has_temperature() && h.sides[0].value != h.sides[1].value;
-  const bool upwards =
-      h.sides[2].has_temperature() && h.sides[3].has_temperature() && h.sides[2].value != h.sides[3].value;
-  h.across = across && !upwards;
+  h.across = h.differ(0) && !h.differ(2);
   h.height = h.across ? o.grid[0] : o.grid[1];
   heat.read("height", h.height,
             {"length of the Rayleigh and the Nusselt number, cells",
              "from the left to the right side if only these have temperatures, else from bottom to top", "100"},
             Range{0, 1e9, true});
-  const LbmSide sides[] = {o.left, o.right, o.bottom, o.top};
-  for (std::size_t i = 0; i < 4; ++i)
-    if (sides[i] == LbmSide::inlet && !h.start) h.start = h.sides[i].value;
-  const bool linear = across || upwards;
-  if (!linear && !h.start) {
-    const bool any =
-        std::ranges::any_of(h.sides, [](const HeatWall& w) { return w.kind != HeatWall::Kind::insulated; });
-    const bool heated =
-        any || std::ranges::any_of(h.obstacles, [](const HeatWall& w) { return w.kind != HeatWall::Kind::insulated; });
+  const auto inlet = std::ranges::find(h.sides, HeatWall::Kind::inflow, &HeatWall::kind);
+  const std::size_t side = h.across ? 0 : 2;
+  const bool linear = h.differ(side), heated = h.has(HeatWall::Kind::fixed) || h.has(HeatWall::Kind::flux);
+  if (inlet != h.sides.end())
+    h.start = inlet->value;
+  else if (!linear)
     h.start = heated ? h.low : 0.5 * (h.low + h.high);
-  }
   double start = h.start.value_or(0);
   const bool text =
       heat.read_number_or_text("initial", start, h.initial_text, values_form,
@@ -129,10 +119,7 @@ void read_temperatures(Table& heat, const LbmOptions& o, HeatOptions& h) {
                                 "0"},
                                temperatures);
   if (heat.has("initial") && !text) h.start = start;
-  const std::size_t side = h.across ? 0 : 2;
-  h.reference = h.start  ? *h.start
-                : linear ? 0.5 * (h.sides[side].value + h.sides[side + 1].value)
-                         : 0.5 * (h.low + h.high);
+  h.reference = h.start ? *h.start : 0.5 * (h.sides[side].value + h.sides[side + 1].value);
   heat.read("reference", h.reference,
             {"the temperature at which fluid has no buoyancy",
              "that of the fluid at step 0, or the middle between two opposite sides", "0.5"},
@@ -189,26 +176,27 @@ void read_numbers(Table& heat, LbmOptions& o, HeatOptions& h, const Table& keys)
 double HeatOptions::free_fall() const { return std::sqrt(std::abs(buoyancy) * span() * height); }
 
 bool HeatOptions::between_sides() const {
-  const auto differ = [](const HeatWall& a, const HeatWall& b) {
-    return a.has_temperature() && b.has_temperature() && a.value != b.value;
-  };
-  const auto insulated = [](const HeatWall& a) { return a.kind == HeatWall::Kind::insulated; };
+  const auto insulated = [&](std::size_t side) { return sides[side].kind == HeatWall::Kind::insulated; };
   const std::size_t side = across ? 0 : 2, other = 2 - side;
-  return obstacles.empty() && differ(sides[side], sides[side + 1]) && insulated(sides[other]) &&
-         insulated(sides[other + 1]);
+  return obstacles.empty() && differ(side) && insulated(other) && insulated(other + 1);
 }
 
-bool HeatOptions::has_flux() const {
-  const auto flux = [](const HeatWall& wall) { return wall.kind == HeatWall::Kind::flux; };
-  return std::ranges::any_of(sides, flux) || std::ranges::any_of(obstacles, flux);
+std::vector<HeatWall> HeatOptions::walls() const {
+  std::vector<HeatWall> walls(sides.begin(), sides.end());
+  walls.insert(walls.end(), obstacles.begin(), obstacles.end());
+  return walls;
+}
+
+bool HeatOptions::has(HeatWall::Kind kind) const { return std::ranges::count(walls(), kind, &HeatWall::kind) > 0; }
+
+bool HeatOptions::differ(std::size_t side) const {
+  const HeatWall &a = sides[side], &b = sides[side + 1];
+  return a.has_temperature() && b.has_temperature() && a.value != b.value;
 }
 
 bool HeatOptions::has_nusselt() const {
-  const auto hottest = [this](const HeatWall& wall) { return is_hottest(wall); };
-  return on && (std::ranges::any_of(sides, hottest) || std::ranges::any_of(obstacles, hottest));
+  return on && std::ranges::any_of(walls(), [this](const HeatWall& wall) { return is_hottest(wall); });
 }
-
-bool is_heated(const Table& keys) { return keys.has("heat"); }
 
 bool heats_sideways(const Table& keys) {
   return std::ranges::any_of(std::array{"left", "right", "left_flux", "right_flux"},
@@ -218,7 +206,7 @@ bool heats_sideways(const Table& keys) {
 void read_heat(Table& keys, LbmOptions& o) {
   HeatOptions& h = o.heat;
   Table heat = keys.table("heat", "a temperature that the flow carries, and whose buoyancy drives it");
-  h.on = is_heated(keys);
+  h.on = keys.has("heat");
   heat.read("rayleigh", h.rayleigh,
             "Rayleigh number g beta (high - low) height^3 / (viscosity diffusivity) of the largest difference of "
             "temperature; without viscosity, reynolds, inlet and moving side, `velocity` is then the free-fall speed "
@@ -256,22 +244,6 @@ void open_heat(HeatOptions& h, const Table& keys, const Scene& scene, std::array
               quote(shorten(h.initial_text.text, 60)), values_form);
   h.initial = GridValues(h.initial_text, heat, "initial", scene, grid[0], grid[1], h.low, h.high);
   h.initial.extremes();
-}
-
-void refuse_temperature(const Scene& scene, const HeatOptions& h) {
-  if (h.on) return;
-  constexpr std::string_view way_out =
-      "names the temperature, and the flow has none; add [solver.heat] with rayleigh = 1e6, or leave it out";
-  const auto names_it = [](const std::vector<std::string>& fields) {
-    return std::ranges::count(fields, "temperature") > 0;
-  };
-  if (names_it(scene.view.hue)) throw UsageError("{}\"hue\" in [view] {}", scene.view.hue_position.before(), way_out);
-  if (scene.view.field == "temperature")
-    throw UsageError("{}\"field\" in [view] {}", scene.view.field_position.before(), way_out);
-  if (names_it(scene.output.fields))
-    throw UsageError("{}\"fields\" in [output] {}", scene.output.position_of("fields").before(), way_out);
-  if (names_it(scene.figure.vector))
-    throw UsageError("{}\"vector\" in [figure] {}", scene.figure.position_of("vector").before(), way_out);
 }
 
 // A layer at a wall, cells; 0: none. Nu = 0.143 Ra^0.299 holds for a cavity that is heated from the side (Markatos,
@@ -330,11 +302,9 @@ std::vector<std::string> heat_warnings(const LbmOptions& o, const Table& keys) {
         "{}: velocity / diffusivity is {:.3g}; above about {} beside obstacles the temperature overshoots and heat is "
         "wrong: take a lower Prandtl or Reynolds number, or more cells at the same Reynolds number",
         keys.position("heat").text(), stream / h.diffusivity, even_grid_peclet));
-  const auto differs = [&](const HeatWall& wall) {
-    return wall.has_temperature() && h.start && wall.value != *h.start;
-  };
-  const bool changes =
-      !h.start || h.has_flux() || std::ranges::any_of(h.sides, differs) || std::ranges::any_of(h.obstacles, differs);
+  const bool changes = !h.start || std::ranges::any_of(h.walls(), [&](const HeatWall& wall) {
+    return wall.kind == HeatWall::Kind::flux || (wall.has_temperature() && wall.value != *h.start);
+  });
   if (h.initial_text.text.empty() && h.perturbation == 0 && !changes)
     warn("initial",
          "the temperature is the same everywhere and stays so; give a side or an obstacle another, or an "
@@ -348,10 +318,6 @@ std::vector<std::string> heat_diagnostics(const HeatOptions& h) {
   if (h.has_nusselt()) names.push_back("nusselt");
   if (h.on && h.between_sides()) names.push_back("nusselt_flow");
   return names;
-}
-
-std::size_t heat_bytes(std::size_t cells, std::size_t bytes_of_value) {
-  return 2 * cells * bytes_of_value + static_cast<std::size_t>(lbm_max_obstacles) * 2 * bytes_of_value;
 }
 
 }  // namespace simreel

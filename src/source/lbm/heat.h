@@ -44,25 +44,23 @@ struct HeatOptions {
   // The speed of fluid that its buoyancy brings through the height: sqrt(g beta (high - low) height).
   double free_fall() const;
   double speed() const { return 0.5 * free_fall(); }  // about what the flow reaches
-  bool between_sides() const;  // whether all heat flows between two opposite sides, of different temperatures
-  bool has_flux() const;
+  std::vector<HeatWall> walls() const;                // of sides and obstacles
+  bool has(HeatWall::Kind) const;                     // whether a wall is of this kind
+  bool differ(std::size_t side) const;                // whether this side and the next one have different temperatures
+  bool between_sides() const;                         // whether all heat flows between two such sides
   bool is_hottest(const HeatWall& wall) const { return wall.kind == HeatWall::Kind::fixed && wall.value == high; }
   bool has_nusselt() const;  // whether a wall is
 };
 
-// Whether the scene has a temperature, and where its sides are walls unless the scene says otherwise.
-bool is_heated(const Table& keys);
+// Whether the left and the right side are walls unless the scene says otherwise.
 bool heats_sideways(const Table& keys);
 
 // Throws UsageError. Sets the viscosity of the flow if it follows from the Rayleigh number.
 void read_heat(Table& keys, LbmOptions&);
 void open_heat(HeatOptions&, const Table& keys, const Scene&, std::array<int, 2> grid);
-// Throws UsageError where the scene names the field `temperature` and has none.
-void refuse_temperature(const Scene&, const HeatOptions&);
 
 std::vector<std::string> heat_facts(const LbmOptions&);
 std::vector<std::string> heat_warnings(const LbmOptions&, const Table& keys);
 std::vector<std::string> heat_diagnostics(const HeatOptions&);
-std::size_t heat_bytes(std::size_t cells, std::size_t bytes_of_value);  // executor memory, beside the state
 
 }  // namespace simreel

@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "base/error.h"
 #include "source/grid_values.h"
 #include "source/lbm/flow.h"
 #include "source/lbm/params.h"
@@ -17,10 +18,37 @@ namespace {
 
 constexpr std::string_view diagnostics[] = {"step", "time", "mass", "max_speed", "mean_ux", "mean_uy", "kinetic"};
 
+bool has(const std::vector<std::string>& fields, std::string_view field) {
+  return std::ranges::count(fields, field) > 0;
+}
+
 // Dye is carried along only where it is looked at.
 bool wants_dye(const Scene& scene) {
-  const auto names_it = [](const std::vector<std::string>& fields) { return std::ranges::count(fields, "tracer") > 0; };
-  return scene.view.field == "tracer" || names_it(scene.output.fields) || names_it(scene.figure.vector);
+  return scene.view.field == "tracer" || has(scene.output.fields, "tracer") || has(scene.figure.vector, "tracer");
+}
+
+// Throws UsageError where the scene names this field, with what is then said.
+void refuse_field(const Scene& scene, std::string_view field, std::string_view way_out) {
+  const auto refuse = [&](bool named, const Position& place, std::string_view key) {
+    if (named) throw UsageError("{}{} {}", place.before(), key, way_out);
+  };
+  refuse(has(scene.view.hue, field), scene.view.hue_position, "\"hue\" in [view]");
+  refuse(scene.view.field == field, scene.view.field_position, "\"field\" in [view]");
+  refuse(has(scene.output.fields, field), scene.output.position_of("fields"), "\"fields\" in [output]");
+  refuse(has(scene.figure.vector, field), scene.figure.position_of("vector"), "\"vector\" in [figure]");
+}
+
+void refuse_missing_fields(const Scene& scene, const LbmOptions& o) {
+  if (!o.heat.on)
+    refuse_field(
+        scene, "temperature",
+        "names the temperature, and the flow has none; add [solver.heat] with rayleigh = 1e6, or leave it out");
+  if (o.phases.on)
+    refuse_field(scene, "tracer", "names dye, which a flow of two phases does not carry; take field = \"phase\"");
+  else
+    refuse_field(scene, "phase",
+                 "names the phase, and the flow has one fluid; add [solver.phases] with a [[solver.phases.drop]], or "
+                 "leave it out");
 }
 
 std::vector<std::string> diagnostic_names(const std::vector<ObstacleOptions>& described, const HeatOptions& heat,
@@ -47,7 +75,8 @@ std::size_t part_bytes(const LbmParams<Real>& p, const LbmOptions& options, bool
   const std::size_t cells = p.pitch * static_cast<std::size_t>(p.ny);
   const bool pushed = options.drive.force_field[0] || options.drive.force_field[1];
   const std::size_t fields = 1 + (dye ? 6 : 0) + (options.kernel == LbmKernel::split ? 3 : 0) + (pushed ? 2 : 0);
-  const std::size_t heat = options.heat.on ? heat_bytes(cells, sizeof(Real)) : 0;
+  // The buoyancy that observers see, and what the walls of obstacles do.
+  const std::size_t heat = options.heat.on ? 2 * (cells + lbm_max_obstacles) * sizeof(Real) : 0;
   return 2 * lbm_values(p) * sizeof(Stored) + cells * (1 + fields * sizeof(Real)) + lbm_reduce_bytes(p) + heat;
 }
 
@@ -141,8 +170,7 @@ SolverPlan plan_lbm(Table& keys, const Scene& scene) {
   LbmOptions options = read_lbm_options(keys);
   keys.finish();
   open_lbm_options(options, keys, scene);
-  refuse_temperature(scene, options.heat);
-  refuse_phase(scene, options.phases);
+  refuse_missing_fields(scene, options);
   switch (options.precision) {
     case Precision::float32: return make_plan<float, float>(options, keys, scene);
     case Precision::float64: return make_plan<double, double>(options, keys, scene);

@@ -337,7 +337,7 @@ LbmOptions read_lbm_options(Table& keys) {
   read_force(keys, o);
   o.given = gives_start(keys);
   const bool open = !keys.has("initial") && !o.given && !o.forced();
-  const bool driven = is_heated(keys) || has_phases(keys);
+  const bool driven = keys.has("heat") || keys.has("phases");
   if (open && !driven && !keys.has("boundary")) o.initial = LbmInitial::shear_layer;
   keys.choose("initial", o.initial, initial_states,
               {"the flow at step 0; stream: a uniform flow from the inlet with a gust across it, which a ramp "

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/error.h"
+#include "kernels/base/math.h"
 #include "source/lbm/options.h"
 
 namespace simreel {
@@ -37,6 +37,19 @@ std::vector<PhaseDisk> read_disks(Table& phases, std::string_view key, std::stri
   return disks;
 }
 
+// (1 + tanh(2 d / W)) / 2
+double phase_at(double distance, double width) { return 1 / (1 + exact::exp(-4 * distance / width)); }
+
+// How far a place lies inside a disk, or inside its nearest image beyond periodic sides.
+double inside(const PhaseDisk& disk, double x, double y, const LbmOptions& o) {
+  const auto nearest = [](double d, double n, LbmSide side) {
+    return side == LbmSide::periodic ? d - n * std::floor(d / n + 0.5) : d;
+  };
+  const double dx = nearest(x - disk.center[0], o.grid[0], o.left);
+  const double dy = nearest(y - disk.center[1], o.grid[1], o.bottom);
+  return disk.radius - std::sqrt(dx * dx + dy * dy);
+}
+
 void refuse_others(Table& keys, const LbmOptions& o) {
   if (o.heat.on) keys.fail("heat", "a flow has one of [solver.heat] and [solver.phases]; leave one of them out");
   if (o.dyed) keys.fail("tracer", "a flow of two phases carries no dye; leave out [solver.tracer] or [solver.phases]");
@@ -66,8 +79,6 @@ void refuse_others(Table& keys, const LbmOptions& o) {
 }
 
 }  // namespace
-
-bool has_phases(const Table& keys) { return keys.has("phases"); }
 
 double PhasesOptions::fall() const { return std::sqrt(std::abs(fluids.gravity[1]) * atwood() * grid[1]); }
 
@@ -104,7 +115,7 @@ void read_phases(Table& keys, LbmOptions& o) {
   PhasesOptions& s = o.phases;
   LbmFluids& f = s.fluids;
   Table phases = keys.table("phases", "two fluids that do not mix, a liquid and a gas, with surface tension");
-  s.on = has_phases(keys);
+  s.on = keys.has("phases");
   s.grid = o.grid;
   f.density_ratio = 100;
   f.surface_tension = 0.001;
@@ -174,22 +185,6 @@ void open_phases(PhasesOptions& s, const Table& keys, const Scene& scene) {
     phases.fail("liquid", "\"liquid\" must be a formula \"= ...\" of x and y, the distance to the interface in cells");
   s.liquid = GridValues(s.liquid_text, phases, "liquid", scene, s.grid[0], s.grid[1]);
   s.liquid.extremes();
-}
-
-void refuse_phase(const Scene& scene, const PhasesOptions& s) {
-  const std::string_view name = s.on ? "tracer" : "phase";
-  const std::string_view way_out =
-      s.on ? "names dye, which a flow of two phases does not carry; take field = \"phase\""
-           : "names the phase, and the flow has one fluid; add [solver.phases] with a [[solver.phases.drop]], or leave "
-             "it out";
-  const auto names_it = [&](const std::vector<std::string>& fields) { return std::ranges::count(fields, name) > 0; };
-  if (names_it(scene.view.hue)) throw UsageError("{}\"hue\" in [view] {}", scene.view.hue_position.before(), way_out);
-  if (scene.view.field == name)
-    throw UsageError("{}\"field\" in [view] {}", scene.view.field_position.before(), way_out);
-  if (names_it(scene.output.fields))
-    throw UsageError("{}\"fields\" in [output] {}", scene.output.position_of("fields").before(), way_out);
-  if (names_it(scene.figure.vector))
-    throw UsageError("{}\"vector\" in [figure] {}", scene.figure.position_of("vector").before(), way_out);
 }
 
 std::vector<std::string> phases_facts(const LbmOptions& o) {
@@ -262,5 +257,41 @@ std::vector<std::string> phases_warnings(const LbmOptions& o, const Table& keys)
     warn("gravity", "bottom and top are periodic, so nothing holds up what falls, and it falls ever faster");
   return warnings;
 }
+
+template <class Real>
+void start_phases(const Executor& executor, const LbmOptions& o, const LbmParams<Real>& p, Real* state) {
+  const PhasesOptions& s = o.phases;
+  const double width = s.fluids.width;
+  const auto fill = [&](int y, const auto& values) {
+    const std::span<double> phase = values(0), along = values(1), up = values(2);
+    if (!s.liquid_text.text.empty())
+      s.liquid.row(y, phase);
+    else
+      std::ranges::fill(phase, -1e6);
+    for (std::size_t x = 0; x < phase.size(); ++x) {
+      double distance = phase[x], ux = 0, uy = 0, shares = 0;
+      if (s.has_level) distance = std::max(distance, s.level - 0.5 - y);
+      const auto add = [&](const PhaseDisk& disk, bool liquid) {
+        const double depth = inside(disk, static_cast<double>(x), y, o), share = phase_at(depth, width);
+        distance = liquid ? std::max(distance, depth) : std::min(distance, -depth);
+        ux += share * disk.velocity[0];
+        uy += share * disk.velocity[1];
+        shares += share;
+      };
+      for (const PhaseDisk& drop : s.drops) add(drop, true);
+      for (const PhaseDisk& bubble : s.bubbles) add(bubble, false);
+      const double all = std::max(1.0, shares);  // where disks overlap
+      phase[x] = phase_at(distance, width);
+      along[x] = ux / all;
+      up[x] = uy / all;
+    }
+  };
+  start_by_rows(executor, p, 3, fill, [&](const double* given, std::size_t plane, int y, int rows) {
+    lbm_phases_start(executor, p, LbmPhasesGiven{given, given + plane, given + 2 * plane, y, rows}, state);
+  });
+}
+
+template void start_phases(const Executor&, const LbmOptions&, const LbmParams<float>&, float*);
+template void start_phases(const Executor&, const LbmOptions&, const LbmParams<double>&, double*);
 
 }  // namespace simreel

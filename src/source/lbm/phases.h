@@ -38,13 +38,12 @@ struct PhasesOptions {
   double capillary_time() const;     // sqrt(R^3 / tension) of the largest disk, else of a quarter of the shorter side
 };
 
-bool has_phases(const Table& keys);
-
 // Throws UsageError.
 void read_phases(Table& keys, LbmOptions&);
 void open_phases(PhasesOptions&, const Table& keys, const Scene&);
-// Throws UsageError where the scene names the field `phase` and has none, or dye in a flow of two phases.
-void refuse_phase(const Scene&, const PhasesOptions&);
+// Fills a state with what is there at step 0.
+template <class Real>
+void start_phases(const Executor&, const LbmOptions&, const LbmParams<Real>&, Real* state);
 
 std::vector<std::string> phases_facts(const LbmOptions&);
 std::vector<std::string> phases_warnings(const LbmOptions&, const Table& keys);

@@ -85,7 +85,7 @@ bool rests(const LbmOptions& o) {
 ViewDefaults lbm_look(const LbmOptions& o) {
   ViewDefaults look;
   look.particles = !o.particles.empty();
-  if (o.heat.on && !o.heat.has_flux() && o.heat.initial_text.text.empty()) {
+  if (o.heat.on && !o.heat.has(HeatWall::Kind::flux) && o.heat.initial_text.text.empty()) {
     const double start = o.heat.start.value_or(o.heat.low);
     look.limits = {std::min(start, o.heat.low), std::max(start, o.heat.high)};
   }
