@@ -8,16 +8,16 @@ namespace {
 using test::lbm_scene, test::shown, test::value_of, test::saved;
 
 // The same to a relative 1e-4 over two looks; a run that does not settle fails.
-double settled(const std::string& keys, const std::string& column, int steps) {
+double settled(const std::string& keys, int steps) {
   Executor executor = Executor::cpu(2);
   const Scene scene = lbm_scene(keys);
   const auto solver = plan_solver(scene).create(executor);
   double last = 0;
   for (int looks = 0; looks < 100; ++looks) {
     solver->step(steps);
-    const double now = value_of(scene, *solver, column);
+    const double now = value_of(scene, *solver, "nusselt");
     if (std::abs(now - last) < 1e-4 * now) {
-      EXPECT_NEAR(value_of(scene, *solver, "nusselt_flow") / value_of(scene, *solver, "nusselt"), 1, 0.01);
+      EXPECT_NEAR(value_of(scene, *solver, "nusselt_flow") / now, 1, 0.01);
       return now;
     }
     last = now;
@@ -33,8 +33,8 @@ TEST(LbmHeatSolver, LayersHeatedFromBelowHaveTheNusseltNumbersOfTheLiterature) {
         "grid = [81, 40]\nvelocity = 0.1\ncollision = \"central\"\n[solver.heat]\nrayleigh = {}\nperturbation = 0.1\n",
         rayleigh);
   };
-  EXPECT_NEAR(settled(layer(1e3), "nusselt", 4000), 1, 1e-3);  // below 1708 nothing moves
-  EXPECT_NEAR(settled(layer(1e4), "nusselt", 4000), 2.661, 0.01 * 2.661);
+  EXPECT_NEAR(settled(layer(1e3), 4000), 1, 1e-3);  // below 1708 nothing moves
+  EXPECT_NEAR(settled(layer(1e4), 4000), 2.661, 0.01 * 2.661);
 }
 
 // The mean over the hot wall (de Vahl Davis 1983, Int. J. Numer. Methods Fluids 3, 249).
@@ -45,28 +45,23 @@ TEST(LbmHeatSolver, CavitiesHeatedFromTheSideHaveTheNusseltNumbersOfTheLiteratur
         "right = \"cold\"\n",
         cells, cells, rayleigh);
   };
-  EXPECT_NEAR(settled(cavity(32, 1e3), "nusselt", 2000), 1.118, 0.01 * 1.118);
-  EXPECT_NEAR(settled(cavity(48, 1e4), "nusselt", 4000), 2.243, 0.01 * 2.243);
+  EXPECT_NEAR(settled(cavity(32, 1e3), 2000), 1.118, 0.01 * 1.118);
+  EXPECT_NEAR(settled(cavity(48, 1e4), 4000), 2.243, 0.01 * 2.243);
 }
 
-const std::string heated =
-    "grid = [60, 96]\nkernel = \"auto\"\ncollision = \"central\"\n[solver.heat]\nrayleigh = 1e5\nbottom = 20\ntop = "
-    "10\n[[solver.obstacle]]\ncenter = [20, 50]\nradius = 6\ntemperature = 25\n[[solver.particles]]\ncount = "
-    "50\n[solver.tracer]\nbands = 4\n";
-
-TEST(LbmHeatSolver, ARunGoesOnFromACheckpointWithTheSameBytes) {
-  const Scene scene = lbm_scene(heated);
+// The samples of the Nusselt number, too, of which a run speaks at its end.
+TEST(LbmHeatSolver, ARunGoesOnFromACheckpointWithTheSameFindings) {
+  const Scene scene = lbm_scene("grid = [30, 48]\ncollision = \"central\"\n[solver.heat]\nrayleigh = 1e5\n");
   const SolverPlan plan = plan_solver(scene);
   Executor executor = Executor::cpu(2);
   const auto whole = plan.create(executor), first = plan.create(executor), second = plan.create(executor);
-  whole->step(2000);
-  first->step(1273);
+  whole->step(1000);
+  first->step(637);
   Checkpoint checkpoint;
   first->save(checkpoint);
   second->load(checkpoint);
-  second->step(727);
+  second->step(363);
   EXPECT_TRUE(saved(*second) == saved(*whole));
-  EXPECT_EQ(second->diagnose(), whole->diagnose());
   EXPECT_EQ(second->findings(), whole->findings());
   EXPECT_EQ(whole->findings().size(), 1u);
 }
