@@ -2,6 +2,7 @@
 // Two steps per pass over memory on a CPU. A tile is swept upwards: a row takes its second step as soon as the rows
 // around it have taken their first, so only three rows are held between the steps.
 
+#include "kernels/base/threads.h"
 #include "kernels/lbm/boundary.h"
 #include "kernels/lbm/cpu.h"
 
@@ -103,22 +104,12 @@ template <class Real, class Stored>
 void lbm_fused_cpu(const Executor& executor, const LbmParams<Real>& p, const LbmCells& cells, const Stored* from,
                    Stored* to) {
   using S = LbmFused<Real, Stored>;
-  struct Context {
-    const LbmParams<Real>& p;
-    const LbmCells& cells;
-    const Stored* from;
-    Stored* to;
-    int across, height;
-  };
   const int across = (p.nx + S::width - 1) / S::width;
   const int height = std::clamp(across * p.ny / (executor.threads() * 8), 1, 64);
-  const Context context{p, cells, from, to, across, height};
-  const auto task = [](const void* erased, std::int64_t n, int) {
-    const Context& c = *static_cast<const Context*>(erased);
-    const int y0 = static_cast<int>(n / c.across) * c.height;
-    S(c.p, c.cells, c.from, c.to, static_cast<int>(n % c.across) * S::width).rows(y0, std::min(y0 + c.height, c.p.ny));
-  };
-  executor.run_tasks(std::int64_t{across} * ((p.ny + height - 1) / height), task, &context);
+  on_threads(executor, std::int64_t{across} * ((p.ny + height - 1) / height), [&](std::int64_t n, int) {
+    const int y0 = static_cast<int>(n / across) * height;
+    S(p, cells, from, to, static_cast<int>(n % across) * S::width).rows(y0, std::min(y0 + height, p.ny));
+  });
 }
 
 }  // namespace simreel

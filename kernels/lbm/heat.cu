@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "kernels/base/reduce.h"
+#include "kernels/base/threads.h"
 #include "kernels/lbm/boundary.h"
 #include "kernels/lbm/cpu.h"
 
@@ -77,19 +78,15 @@ struct HeatedPlanes {
   }
 };
 
-// As lbm_collide_any, of a flow that is forced.
+// Collides the temperature with the flow, which has collided under `push`, and stores both.
 template <class Real>
-HD void collide(const LbmParams<Real>& p, LbmRates<Real> rates, LbmPush<Real> push, Real (&q)[9]) {
-#ifdef __CUDA_ARCH__
-  switch (p.model) {
-    case LbmModel::two_rates: return lbm_collide<LbmModel::two_rates, true>(p, rates, push, q);
-    case LbmModel::mrt: return lbm_collide<LbmModel::mrt, true>(p, rates, push, q);
-    case LbmModel::central: return lbm_collide<LbmModel::central, true>(p, rates, push, q);
-    case LbmModel::central_eddies: return lbm_collide<LbmModel::central_eddies, true>(p, rates, push, q);
-  }
-#else
-  lbm_collide_on_cpu(p, rates, push, q);
-#endif
+[[gnu::always_inline]] HD inline void finish(const LbmParams<Real>& p, const LbmHeat<Real>& heat, std::size_t place,
+                                             Real sum, LbmPush<Real> push, const Real (&q)[9], Real (&h)[planes],
+                                             Real* to) {
+  lbm_store_cell(p, to, place, q);
+  const LbmMacroscopic<Real> at = lbm_macroscopic(push, q);
+  relax(heat, sum, at.ux, at.uy, h);
+  for (int i = 0; i < planes; ++i) heat_of(p, to)[static_cast<std::size_t>(i) * p.plane + place] = h[i];
 }
 
 // Pulls the temperature's populations into a cell that may lie at a side or an obstacle.
@@ -201,11 +198,8 @@ struct HeatedEdge {
     else
       lbm_pull_plain(p, from, place, q);
     const LbmPush<Real> push = buoyant(lbm_push_at(p, place, 1), heat, sum);
-    collide(p, lbm_rates_at(p, kind, x, y), push, q);
-    lbm_store_cell(p, to, place, q);
-    const LbmMacroscopic<Real> at = lbm_macroscopic(push, q);
-    relax(heat, sum, at.ux, at.uy, h);
-    for (int i = 0; i < planes; ++i) heat_of(p, to)[static_cast<std::size_t>(i) * p.plane + place] = h[i];
+    lbm_collide_any(p, lbm_rates_at(p, kind, x, y), push, q);
+    finish(p, heat, place, sum, push, q, h, to);
   }
 };
 
@@ -227,10 +221,7 @@ struct HeatedStep {
     const Real sum = sum_of(h);
     const LbmPush<Real> push = buoyant(lbm_push_at(p, place, 1), heat, sum);
     lbm_collide<model, true>(p, p.rates, push, q);
-    lbm_store_cell(p, to, place, q);
-    const LbmMacroscopic<Real> at = lbm_macroscopic(push, q);
-    relax(heat, sum, at.ux, at.uy, h);
-    for (int i = 0; i < planes; ++i) heat_of(p, to)[static_cast<std::size_t>(i) * p.plane + place] = h[i];
+    finish(p, heat, place, sum, push, q, h, to);
   }
 };
 #endif
@@ -244,18 +235,16 @@ struct HeatedRows {
   const std::int8_t* cell;
   const Real* from;
   Real* to;
-  int rows;  // per task
 
-  void task(int n) const {
-    for (int y = n * rows; y < std::min((n + 1) * rows, p.ny); ++y)
-      for (int x = 0; x < p.nx;) {
-        const std::size_t place = lbm_place(p, x, y);
-        const int most = std::min(p.nx - x, longest - x % longest);
-        int count = 0;
-        while (count < most && (cell[place + static_cast<std::size_t>(count)] & ~lbm_layer) == 0) ++count;
-        if (count > 0) run(x, y, place, count);
-        x += std::max(count, 1);
-      }
+  void operator()(int y) const {
+    for (int x = 0; x < p.nx;) {
+      const std::size_t place = lbm_place(p, x, y);
+      const int most = std::min(p.nx - x, longest - x % longest);
+      int count = 0;
+      while (count < most && (cell[place + static_cast<std::size_t>(count)] & ~lbm_layer) == 0) ++count;
+      if (count > 0) run(x, y, place, count);
+      x += std::max(count, 1);
+    }
   }
 
   void run(int x, int y, std::size_t place, int count) const {
@@ -423,14 +412,7 @@ void lbm_heat_step(const Executor& executor, const LbmParams<Real>& p, const Lbm
                           HeatedStep<Real, model>{p, heat, cells.cell, from, to});
     });
 #endif
-  if (on_cpu) {
-    const int rows = std::clamp(p.ny / (executor.threads() * 8), 1, 32);
-    const HeatedRows<Real> plain{p, heat, cells.cell, from, to, rows};
-    const auto task = [](const void* erased, std::int64_t i, int) {
-      static_cast<const HeatedRows<Real>*>(erased)->task(static_cast<int>(i));
-    };
-    executor.run_tasks((p.ny + rows - 1) / rows, task, &plain);
-  }
+  if (on_cpu) rows_on_threads(executor, p.ny, HeatedRows<Real>{p, heat, cells.cell, from, to});
   parallel_for(executor, "lbm_heat_edges", {lbm_edge_columns, lbm_edge_rows(cells)},
                HeatedEdge<Real>{p, heat, cells, on_cpu, from, to});
 }

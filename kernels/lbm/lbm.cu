@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernels/base/math.h"
+#include "kernels/base/threads.h"
 #include "kernels/lbm/boundary.h"
 #include "kernels/lbm/cpu.h"
 
@@ -55,25 +56,6 @@ struct EdgeStep {
       lbm_pull_plain(p, from, place, q);
     lbm_collide_any(p, lbm_rates_at(p, kind, x, y), lbm_push_at(p, place, 1), q);
     lbm_store_cell(p, to, place, q);
-  }
-};
-
-template <class Real, class Stored>
-struct CpuStep {
-  LbmParams<Real> p;
-  const std::int8_t* cell;
-  const Stored* from;
-  Stored* to;
-  int rows;  // per task
-
-  void task(int n) const {
-    const LbmCpu<Real, Stored> cpu(p);
-    const bool past_caches = lbm_past_caches<Real, Stored>(p);
-    for (int y = n * rows; y < std::min((n + 1) * rows, p.ny); ++y) {
-      const std::size_t start = lbm_place(p, 0, y);
-      cpu.row(cell + start, y, 0, p.nx, 0, lbm_rows(p, from, 0, y), {to + start, p.plane, past_caches}, [](int) {});
-    }
-    lbm_fence();
   }
 };
 
@@ -206,12 +188,14 @@ void lbm_step(const Executor& executor, const LbmParams<Real>& p, const LbmCells
     });
 #endif
   if (executor.backend() == Backend::cpu) {
-    const int rows = std::clamp(p.ny / (executor.threads() * 8), 1, 32);
-    const CpuStep<Real, Stored> plain{p, cells.cell, from, to, rows};
-    const auto task = [](const void* erased, std::int64_t i, int) {
-      static_cast<const CpuStep<Real, Stored>*>(erased)->task(static_cast<int>(i));
-    };
-    executor.run_tasks((p.ny + rows - 1) / rows, task, &plain);
+    const LbmCpu<Real, Stored> cpu(p);
+    const bool past_caches = lbm_past_caches<Real, Stored>(p);
+    rows_on_threads(executor, p.ny, [&](int y) {
+      const std::size_t start = lbm_place(p, 0, y);
+      cpu.row(cells.cell + start, y, 0, p.nx, 0, lbm_rows(p, from, 0, y), {to + start, p.plane, past_caches},
+              [](int) {});
+      lbm_fence();
+    });
   }
   parallel_for(executor, "lbm_edges", {lbm_edge_columns, lbm_edge_rows(cells)},
                EdgeStep<Real, Stored>{p, cells, executor.backend() == Backend::cpu, from, to});

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "kernels/base/reduce.h"
+#include "kernels/base/threads.h"
 #include "kernels/wave/medium_cell.h"
 #include "kernels/wave/medium_tile.h"
 #ifdef __CUDACC__
@@ -317,54 +318,36 @@ void WaveMediumPass<Real>::run(const WaveMedium<Real>& medium, int steps, const 
     return;
   }
 #endif
-  struct Context {
-    const WaveMedium<Real>& medium;
-    const WaveMarks& marks;
-    const WaveCpuTiles tiles;
-    const WaveCpuPass<Real> plain;
-    const CpuPart<Real> part;
-    Real* scratch;
-    std::size_t values;
-    int steps;
-
-    bool marked(const WaveTileBox& tile) const {
-      return marks.any(tile.x - steps, tile.y - steps, tile.x + tile.width + steps, tile.y + tile.height + steps,
-                       medium.grid.nx, medium.grid.ny);
-    }
-    void run(std::int64_t number, int thread) const {
-      const WaveTileBox tile = tiles.at(number);
-      if (!marked(tile)) return plain.run(tile, thread);
-      const int x1 = tile.x + tile.width, y1 = tile.y + tile.height;
-      for (int y = tile.y; y < y1; y += wave_part_height) {
-        const auto part_at = [&](int x) {
-          return WaveTileBox{x, y, std::min(wave_part_width, x1 - x), std::min(wave_part_height, y1 - y)};
-        };
-        for (int x = tile.x; x < x1;) {
-          WaveTileBox box = part_at(x);
-          if (marked(box)) {
-            part.run(box, scratch + static_cast<std::size_t>(thread) * values);
-          } else {
-            // Parts without marks that follow each other are one tile, which wastes less at its ends.
-            for (int next = x + box.width; next < x1 && !marked(part_at(next)); next = x + box.width)
-              box.width += part_at(next).width;
-            plain.run(box, thread);
-          }
-          x += box.width;
+  const WaveCpuTiles all(grid_.nx, grid_.ny, executor_.threads());
+  const WaveCpuPass<Real> plain{grid_, steps, {from.state.u, from.state.d}, to.state, plain_scratch};
+  const CpuPart<Real> part{medium, steps, from, to};
+  const std::size_t values = cpu_part_size(width_).values();
+  const auto marked = [&](const WaveTileBox& tile) {
+    return marks_.any(tile.x - steps, tile.y - steps, tile.x + tile.width + steps, tile.y + tile.height + steps,
+                      grid_.nx, grid_.ny);
+  };
+  on_threads(executor_, all.count(), [&](std::int64_t number, int thread) {
+    const WaveTileBox tile = all.at(number);
+    if (!marked(tile)) return plain.run(tile, thread);
+    const int x1 = tile.x + tile.width, y1 = tile.y + tile.height;
+    for (int y = tile.y; y < y1; y += wave_part_height) {
+      const auto part_at = [&](int x) {
+        return WaveTileBox{x, y, std::min(wave_part_width, x1 - x), std::min(wave_part_height, y1 - y)};
+      };
+      for (int x = tile.x; x < x1;) {
+        WaveTileBox box = part_at(x);
+        if (marked(box)) {
+          part.run(box, scratch_.data() + static_cast<std::size_t>(thread) * values);
+        } else {
+          // Parts without marks that follow each other are one tile, which wastes less at its ends.
+          for (int next = x + box.width; next < x1 && !marked(part_at(next)); next = x + box.width)
+            box.width += part_at(next).width;
+          plain.run(box, thread);
         }
+        x += box.width;
       }
     }
-  } context{medium,
-            marks_,
-            WaveCpuTiles(grid_.nx, grid_.ny, executor_.threads()),
-            {grid_, steps, {from.state.u, from.state.d}, to.state, plain_scratch},
-            {medium, steps, from, to},
-            scratch_.data(),
-            cpu_part_size(width_).values(),
-            steps};
-  executor_.run_tasks(
-      context.tiles.count(),
-      [](const void* erased, std::int64_t tile, int thread) { static_cast<const Context*>(erased)->run(tile, thread); },
-      &context);
+  });
 }
 
 template <class Real>

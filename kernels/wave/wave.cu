@@ -7,6 +7,7 @@
 #include "kernels/base/math.h"
 #include "kernels/base/random.h"
 #include "kernels/base/reduce.h"
+#include "kernels/base/threads.h"
 #include "kernels/wave/cpu.h"
 #ifdef __CUDACC__
 #include "kernels/wave/tuned.cuh"
@@ -223,17 +224,7 @@ void wave_pass(const Executor& executor, const WaveParams<Real>& p, [[maybe_unus
   assert(share == Share::all);
   const WaveCpuTiles tiles(p.nx, p.ny, executor.threads());
   const WaveCpuPass<Real> pass{p, steps, from, to, scratch};
-  struct Context {
-    const WaveCpuTiles& tiles;
-    const WaveCpuPass<Real>& pass;
-  } context{tiles, pass};
-  executor.run_tasks(
-      tiles.count(),
-      [](const void* erased, std::int64_t tile, int thread) {
-        const Context& c = *static_cast<const Context*>(erased);
-        c.pass.run(c.tiles.at(tile), thread);
-      },
-      &context);
+  on_threads(executor, tiles.count(), [&](std::int64_t tile, int thread) { pass.run(tiles.at(tile), thread); });
 }
 
 int wave_max_pass() { return wave_pass_steps; }
