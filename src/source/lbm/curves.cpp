@@ -15,31 +15,20 @@ constexpr int ex[9] = {0, 1, -1, 0, 0, 1, -1, 1, -1}, ey[9] = {0, 0, 0, 1, -1, 1
 class Border {
  public:
   Border(const ObstacleOptions& o, const LbmGeometry::Level& level, int rows, bool curved) : o_(o), level_(level) {
-    kind_ = !curved                             ? Kind::stairs
-            : o.shape == ObstacleShape::circle  ? Kind::circle
-            : o.shape == ObstacleShape::polygon ? Kind::polygon
-            : o.shape == ObstacleShape::image   ? Kind::level
-            : o.solid.is_formula()              ? Kind::formula
-            : o.shape == ObstacleShape::formula ? Kind::level
-                                                : Kind::stairs;
-    if (kind_ == Kind::polygon) sort_sides(rows);
+    if (!curved) return;
+    if (o.shape == ObstacleShape::circle) way_ = &Border::to_circle;
+    if (o.shape == ObstacleShape::polygon) {
+      way_ = &Border::to_polygon;
+      sort_sides(rows);
+    }
+    if (o.shape == ObstacleShape::image || o.shape == ObstacleShape::formula)
+      way_ = o.solid.is_formula() ? &Border::to_formula : &Border::to_level;
   }
 
   // 1/2 where the shape does not say.
-  double part(int x, int y, int dx, int dy) const {
-    switch (kind_) {
-      case Kind::stairs: return 0.5;
-      case Kind::circle: return to_circle(x, y, dx, dy);
-      case Kind::polygon: return to_polygon(x, y, dx, dy);
-      case Kind::level: return to_level(x, y, dx, dy);
-      case Kind::formula: return to_formula(x, y, dx, dy);
-    }
-    return 0.5;
-  }
+  double part(int x, int y, int dx, int dy) const { return way_ ? (this->*way_)(x, y, dx, dy) : 0.5; }
 
  private:
-  enum class Kind { stairs, circle, polygon, level, formula };
-
   double to_circle(int x, int y, int dx, int dy) const {
     const double px = x - o_.center[0], py = y - o_.center[1];
     const double a = dx * dx + dy * dy, b = px * dx + py * dy, c = px * px + py * py - o_.radius * o_.radius;
@@ -95,7 +84,7 @@ class Border {
 
   const ObstacleOptions& o_;
   const LbmGeometry::Level& level_;
-  Kind kind_;
+  double (Border::*way_)(int x, int y, int dx, int dy) const = nullptr;
   std::vector<std::vector<std::array<std::size_t, 2>>> sides_;  // by row, from -1 on
 };
 

@@ -243,7 +243,7 @@ class LbmSolver final : public Solver {
     return phases_ ? sums : lbm_sums(executor_, seen(), slab_.own_rows(), cells_, now(), reduce_scratch_.data());
   }
 
-  // What is stored in halves has no temperature and no phases.
+  // What is stored in halves has no temperature, no phases and no split kernels.
   static constexpr bool can_heat = std::is_same_v<Real, Stored>;
   template <class Call>
   void with_heat(const Call& call) {
@@ -326,14 +326,13 @@ class LbmSolver final : public Solver {
     }
   }
   void advance_one() {
-    if constexpr (can_heat)
+    if constexpr (can_heat) {
       if (heat_) return heat_->step(params_, cells_, now(), next());
-    if constexpr (can_heat)
       if (phases_) return lbm_phases_step(executor_, params_, *phases_, cells_, now(), next());
-    if constexpr (std::is_same_v<Real, Stored>)
       if (split_)
         return lbm_split_step(executor_, params_, cells_, tile_, now(), next(),
                               {moments_[0].data(), moments_[1].data(), moments_[2].data()});
+    }
     lbm_step(executor_, params_, cells_, now(), next());
   }
 

@@ -14,7 +14,6 @@
 namespace simreel {
 namespace {
 
-constexpr std::string_view side_names[] = {"left", "right", "bottom", "top"};
 constexpr std::string_view wall_names[] = {"insulated", "hot", "cold"};
 constexpr double smallest_heat_margin = 1e-6;  // of 1 / odd - 1/2, which float still resolves
 constexpr double even_grid_peclet = 10;        // velocity / diffusivity up to which T does not overshoot at obstacles
@@ -42,10 +41,10 @@ bool read_wall(Table& keys, std::string_view temperature, std::string_view flux,
 void read_walls(Table& heat, LbmOptions& o) {
   HeatOptions& h = o.heat;
   bool given = false;
-  const LbmSide sides[] = {o.left, o.right, o.bottom, o.top};
+  const std::array<LbmSide, 4> sides = o.sides();
   for (std::size_t i = 0; i < 4; ++i)
     given |= read_wall(
-        heat, side_names[i], flux_key(side_names[i]), h, h.sides[i],
+        heat, lbm_side_names[i], flux_key(lbm_side_names[i]), h, h.sides[i],
         {i < 3 ? "temperature of the side: `hot`, `cold` or a number; insulated: no heat passes"
                : "the side opposite to bottom",
          "\"insulated\"; an inlet: \"cold\"; if no side and no obstacle has a temperature or a flux: bottom \"hot\" "
@@ -67,18 +66,18 @@ void read_walls(Table& heat, LbmOptions& o) {
   if (!h.on) return;
   for (std::size_t i = 0; i < 4; ++i) {
     HeatWall& wall = h.sides[i];
-    const std::string key = heat.has(side_names[i]) ? std::string(side_names[i]) : flux_key(side_names[i]);
+    const std::string key = heat.has(lbm_side_names[i]) ? std::string(lbm_side_names[i]) : flux_key(lbm_side_names[i]);
     const char* const boundary = "[solver.boundary]";
     if (wall.kind != HeatWall::Kind::insulated && sides[i] == LbmSide::periodic)
-      heat.fail(key, "the {} side is periodic, so it has no temperature; make it a \"wall\" in {}", side_names[i],
+      heat.fail(key, "the {} side is periodic, so it has no temperature; make it a \"wall\" in {}", lbm_side_names[i],
                 boundary);
     if (wall.kind != HeatWall::Kind::insulated && sides[i] == LbmSide::outlet)
       heat.fail(key, "fluid leaves through the {} side with the temperature that it has; leave the key out",
-                side_names[i]);
+                lbm_side_names[i]);
     if (sides[i] != LbmSide::inlet) continue;
-    if (wall.kind == HeatWall::Kind::flux || heat.has(side_names[i]) != wall.has_temperature())
+    if (wall.kind == HeatWall::Kind::flux || heat.has(lbm_side_names[i]) != wall.has_temperature())
       heat.fail(key, "the {} side is an inlet, whose fluid has a temperature: \"cold\", \"hot\" or a number",
-                side_names[i]);
+                lbm_side_names[i]);
     wall = {HeatWall::Kind::inflow, wall.has_temperature() ? wall.value : h.cold};
   }
   const bool walled = o.bottom != LbmSide::periodic && o.bottom != LbmSide::outlet && o.top != LbmSide::outlet;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "source/grid_plan.h"
 #include "source/grid_values.h"
 #include "source/lbm/flow.h"
 #include "source/lbm/params.h"
@@ -102,16 +103,11 @@ SolverPlan make_plan(const LbmOptions& options, const Table& keys, const Scene& 
   plan.made_bytes = plan.made_by_each = cells + edges + 2 * geometry.outline.bytes;
   plan.saved_bytes = lbm_values(p) * sizeof(Stored) + particles.saved_bytes();
   if (wants_dye(scene)) plan.saved_bytes += cells * sizeof(Real);
-  plan.view_bytes = static_cast<std::size_t>(p.nx) * static_cast<std::size_t>(p.ny) * sizeof(Real);
-  plan.grid.outlined = !options.obstacles.empty();
-  if (plan.grid.outlined) plan.grid.solid_bytes = static_cast<std::size_t>(p.nx) * static_cast<std::size_t>(p.ny);
-  plan.size_key = "grid";
-  plan.grid.cells = {p.nx, p.ny};
+  plan_grid(plan, options.grid, p.pitch, sizeof(Real), !options.obstacles.empty(), options.obstacles);
   plan.grid.vectors = {"ux", "uy"};
   plan.grid.path_bytes = particles.bytes(1);
   plan.computed_for = fmt::format("{} {}", wants_dye(scene) ? "dye" : "", particles ? particles.trail : 0);
   plan.timestep = 1;
-  plan.updates_per_step = static_cast<double>(p.nx) * p.ny;
   plan.bytes_per_update = 2.0 * p.planes * sizeof(Stored);
   constexpr double with_dye = 5;  // one step a pass, and the dye itself
   if (wants_dye(scene)) plan.update_work = with_dye;
@@ -128,13 +124,10 @@ SolverPlan make_plan(const LbmOptions& options, const Table& keys, const Scene& 
   plan.texts.warnings = lbm_warnings(options, keys, scene);
   std::ranges::move(cut_obstacles(options.obstacles, p.nx, p.ny), std::back_inserter(plan.texts.warnings));
   if (options.has(LbmSide::inlet) && !options.obstacles.empty() && map->painted() &&
-      !is_passable(geometry, p.nx, p.ny, p.pitch, {options.left, options.right, options.bottom, options.top}))
+      !is_passable(geometry, p.nx, p.ny, p.pitch, options.sides()))
     plan.texts.warnings.push_back(
         fmt::format("{}: obstacles close every way from the inlet to the outlet, so that the density grows without end",
                     options.obstacles.front().keys.position("shape").text()));
-  for (const ObstacleOptions& obstacle : options.obstacles)
-    for (const std::string& file : {obstacle.file.string(), obstacle.solid.file()})
-      if (!file.empty()) plan.inputs.push_back(file);
   std::ranges::move(options.drive.files(), std::back_inserter(plan.inputs));
   if (const std::string& file = options.heat.initial.file(); !file.empty()) plan.inputs.push_back(file);
   plan.diagnostics = diagnostic_names(options.obstacles, options.heat, options.phases);
@@ -159,10 +152,6 @@ SolverPlan make_plan(const LbmOptions& options, const Table& keys, const Scene& 
                                                      dye, particles);
   };
   create_alone(plan);
-  plan.max_ranks = Domain::max_ranks(p.ny);
-  plan.part_shown_bytes = [p, solids = plan.grid.outlined](int rank, int ranks, const ViewRequirements& shown) {
-    return shown_bytes(rank, ranks, p.pitch * (sizeof(Real) + (solids ? 1 : 0)), p.nx, p.ny, shown);
-  };
   return plan;
 }
 

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <tuple>
 #include <utility>
 
 #include "kernels/lbm/split.h"
@@ -52,11 +51,8 @@ void read_viscosity(Table& keys, LbmOptions& o) {
 double width_of(const ObstacleOptions& obstacle, std::size_t across) {
   if (obstacle.shape == ObstacleShape::circle) return 2 * obstacle.radius;
   if (obstacle.shape == ObstacleShape::porous) return obstacle.grain;
-  if (obstacle.shape != ObstacleShape::polygon || obstacle.points.empty())
-    return obstacle.max[across] - obstacle.min[across] + 1;
-  const auto [low, high] =
-      std::ranges::minmax(obstacle.points, {}, [=](const std::array<double, 2>& corner) { return corner[across]; });
-  return high[across] - low[across];
+  const auto [low, high] = obstacle.bounds();
+  return high[across] - low[across] + (obstacle.shape == ObstacleShape::polygon ? 0 : 1);
 }
 
 // The cells across what the Reynolds number is of, where the scene does not say.
@@ -153,35 +149,29 @@ void read_sides(Table& keys, LbmOptions& o) {
   boundary.choose("bottom", o.bottom, lbm_sides, {"the side at y = 0", usual, "\"wall\""});
   boundary.choose("top", o.top, lbm_sides,
                   {"the side opposite to bottom; both are periodic, or neither", usual, "\"wall\""});
-  const std::pair<std::string_view, LbmSide> slides[] = {
-      {"left_factor", o.left}, {"right_factor", o.right}, {"bottom_factor", o.bottom}, {"top_factor", o.top}};
-  for (std::size_t i = 0; i < std::size(slides); ++i) {
-    const auto& [key, side] = slides[i];
+  const std::array<LbmSide, 4> sides = o.sides();
+  for (std::size_t i = 0; i < 4; ++i) {
+    const std::string key = fmt::format("{}_factor", lbm_side_names[i]);
     boundary.read(key, o.slide[i], "a side that is `moving`: what its `velocity` is multiplied by; -1: the other way",
                   Range::any());
-    if (side != LbmSide::moving)
-      boundary.refuse_without(fmt::format("{} = \"moving\"", key.substr(0, key.find('_'))), key);
+    if (sides[i] != LbmSide::moving) boundary.refuse_without(fmt::format("{} = \"moving\"", lbm_side_names[i]), key);
   }
   const auto name = [](LbmSide side) { return lbm_sides[static_cast<std::size_t>(side)]; };
-  const auto paired = [&](LbmSide a, LbmSide b, const char* first, const char* second) {
-    if ((a == LbmSide::periodic) == (b == LbmSide::periodic)) return;
-    const auto [side, given, other] =
-        a == LbmSide::periodic ? std::tuple(second, b, first) : std::tuple(first, a, second);
-    const LbmSide opposite = given == LbmSide::inlet    ? LbmSide::outlet
-                             : given == LbmSide::outlet ? LbmSide::inlet
-                                                        : given;
+  for (std::size_t i = 0; i < 4; i += 2) {
+    if ((sides[i] == LbmSide::periodic) == (sides[i + 1] == LbmSide::periodic)) continue;
+    const std::size_t given = sides[i] == LbmSide::periodic ? i + 1 : i;
+    const std::string_view side = lbm_side_names[given], other = lbm_side_names[given ^ 1];
+    const LbmSide opposite = sides[given] == LbmSide::inlet    ? LbmSide::outlet
+                             : sides[given] == LbmSide::outlet ? LbmSide::inlet
+                                                               : sides[given];
     boundary.fail(side, "\"{}\" is \"{}\" and \"{}\" \"periodic\": both must be, or neither; say {} = \"{}\"", side,
-                  name(given), other, other, name(opposite));
-  };
-  paired(o.left, o.right, "left", "right");
-  paired(o.bottom, o.top, "bottom", "top");
+                  name(sides[given]), other, other, name(opposite));
+  }
   if (!o.has(LbmSide::inlet) || o.has(LbmSide::outlet)) return;
-  const auto& [inlet, opposite] = o.left == LbmSide::inlet     ? std::pair("left", "right")
-                                  : o.right == LbmSide::inlet  ? std::pair("right", "left")
-                                  : o.bottom == LbmSide::inlet ? std::pair("bottom", "top")
-                                                               : std::pair("top", "bottom");
-  boundary.fail(inlet, "an inlet needs an outlet: without one the density grows without end; say {} = \"outlet\"",
-                opposite);
+  const auto inlet = static_cast<std::size_t>(std::ranges::find(sides, LbmSide::inlet) - sides.begin());
+  boundary.fail(lbm_side_names[inlet],
+                "an inlet needs an outlet: without one the density grows without end; say {} = \"outlet\"",
+                lbm_side_names[inlet ^ 1]);
 }
 
 void read_outlet(Table& keys, LbmOptions& o) {
@@ -305,9 +295,8 @@ double LbmOptions::given_speed() const {
   // The vertical speed of Taylor-Green vortices in a tall box is that many times the horizontal one.
   const bool stretched = !given && initial == LbmInitial::taylor_green && grid[1] > grid[0];
   double share = 0;  // of the fastest; the flow at the start and inlets have the whole
-  const LbmSide sides[] = {left, right, bottom, top};
   for (std::size_t i = 0; i < slide.size(); ++i)
-    if (sides[i] == LbmSide::moving) share = std::max(share, std::abs(slide[i]));
+    if (sides()[i] == LbmSide::moving) share = std::max(share, std::abs(slide[i]));
   if (has(LbmSide::inlet) || !(initial == LbmInitial::rest || given)) share = std::max(share, 1.0);
   return std::abs(velocity) * share * (stretched ? static_cast<double>(grid[1]) / grid[0] : 1);
 }
@@ -387,7 +376,7 @@ LbmOptions read_lbm_options(Table& keys) {
 }
 
 void open_lbm_drive(LbmOptions& o, const Table& keys, const Scene& scene) {
-  o.drive = open_drive(o.texts, keys, scene, o.grid, {o.left, o.right, o.bottom, o.top});
+  o.drive = open_drive(o.texts, keys, scene, o.grid, o.sides());
 }
 
 void open_lbm_options(LbmOptions& o, const Table& keys, const Scene& scene) {

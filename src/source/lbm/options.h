@@ -59,6 +59,7 @@ struct LbmOptions {
   bool made_up = false;  // the scene names nothing that the fluid moves by, so a shear layer is its start
 
   double tau() const { return 3 * viscosity + 0.5; }
+  std::array<LbmSide, 4> sides() const { return {left, right, bottom, top}; }
   bool has(LbmSide side) const { return left == side || right == side || bottom == side || top == side; }
   bool flows_along_x() const { return !has(LbmSide::inlet) || left == LbmSide::inlet || right == LbmSide::inlet; }
   bool starts_periodic() const { return initial == LbmInitial::taylor_green || initial == LbmInitial::shear_layer; }
@@ -76,6 +77,7 @@ struct LbmOptions {
 };
 
 inline constexpr std::string_view lbm_collisions[] = {"bgk", "trt", "mrt", "central"};
+inline constexpr std::string_view lbm_side_names[] = {"left", "right", "bottom", "top"};
 inline constexpr std::string_view lbm_sides[] = {"periodic", "wall", "moving", "inlet", "outlet", "slip"};
 inline constexpr std::string_view lbm_kernels[] = {"auto", "fused", "single", "split"};
 

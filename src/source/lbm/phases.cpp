@@ -57,11 +57,10 @@ void refuse_others(Table& keys, const LbmOptions& o) {
     keys.fail("obstacle", "a flow of two phases has no obstacles yet; leave out [[solver.obstacle]]");
   if (keys.has("particles"))
     keys.fail("particles", "a flow of two phases carries no particles yet; leave out [[solver.particles]]");
-  for (const auto& [key, side] : {std::pair("left", o.left), {"right", o.right}, {"bottom", o.bottom}, {"top", o.top}})
-    if (side == LbmSide::inlet || side == LbmSide::outlet) {
-      const Table boundary = keys.table("boundary", "");
-      boundary.fail(key, "with [solver.phases] a side is \"periodic\", \"wall\", \"moving\" or \"slip\"");
-    }
+  for (std::size_t i = 0; i < 4; ++i)
+    if (o.sides()[i] == LbmSide::inlet || o.sides()[i] == LbmSide::outlet)
+      keys.table("boundary", "")
+          .fail(lbm_side_names[i], "with [solver.phases] a side is \"periodic\", \"wall\", \"moving\" or \"slip\"");
   if (o.collision != LbmCollision::central || o.smagorinsky > 0)
     keys.fail(o.smagorinsky > 0 ? "smagorinsky" : "collision",
               "[solver.phases] has a collision of its own, of central moments without eddies; leave the key out");

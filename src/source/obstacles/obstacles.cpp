@@ -120,12 +120,7 @@ void paint_disk(const std::array<double, 2>& center, double radius, const LbmBox
 
 template <class Paint>
 void paint_polygon(const ObstacleOptions& o, int nx, int ny, const Paint& paint) {
-  std::array<double, 2> low = o.points[0], high = o.points[0];
-  for (const auto& point : o.points)
-    for (std::size_t i = 0; i < 2; ++i) {
-      low[i] = std::min(low[i], point[i]);
-      high[i] = std::max(high[i], point[i]);
-    }
+  const auto [low, high] = o.bounds();
   const LbmBox box = cells_within(low, high, nx, ny);
   struct Side {
     double ax, ay, bx, by;
@@ -163,14 +158,14 @@ void paint_image(const ObstacleOptions& o, int nx, int ny, const Paint& paint, O
     o.keys.remark("file", said);
   // The first row of an image is the top.
   const double across = width / cells_x, up = height / cells_y;
-  const auto luminance = [&](std::ptrdiff_t i) {
-    const Color pixel = image->pixels[static_cast<std::size_t>(i)];
-    const double opaque = 0.2126 * pixel.r + 0.7152 * pixel.g + 0.0722 * pixel.b, alpha = pixel.a / 255.0;
-    return alpha * opaque / 255 + 1 - alpha;
-  };
+  ImageShape shape{o.min, o.max, o.threshold, width, height, {}};
   const auto values = std::make_shared<std::vector<float>>();
-  for (std::ptrdiff_t i = 0; i < std::ptrdiff_t{width} * height; ++i)
-    values->push_back(static_cast<float>(luminance(i) - o.threshold));
+  for (const Color& pixel : image->pixels) {
+    const double opaque = 0.2126 * pixel.r + 0.7152 * pixel.g + 0.0722 * pixel.b, alpha = pixel.a / 255.0;
+    const double luminance = alpha * opaque / 255 + 1 - alpha;
+    shape.luminance.push_back(static_cast<float>(luminance));
+    values->push_back(static_cast<float>(luminance - o.threshold));
+  }
   if (std::ranges::none_of(*values, [](float value) { return value < 0; })) {
     const bool masked = std::ranges::any_of(image->pixels, [](const Color& pixel) { return pixel.a < 128; });
     o.keys.fail("file", "no pixel of {} is darker than threshold = {}, so nothing is solid{}", o.file.string(),
@@ -195,9 +190,6 @@ void paint_image(const ObstacleOptions& o, int nx, int ny, const Paint& paint, O
   };
   fill(
       cells_within(o.min, o.max, nx, ny), [&](int x, int y) { return level(x, y) < 0; }, paint);
-  ImageShape shape{o.min, o.max, o.threshold, width, height, {}};
-  for (std::ptrdiff_t i = 0; i < std::ptrdiff_t{width} * height; ++i)
-    shape.luminance.push_back(static_cast<float>(luminance(i)));
   outline.bytes += shape.luminance.size() * sizeof(float);
   outline.shapes.push_back({o.min[1] - 0.5, o.max[1] + 0.5, std::move(shape)});
 }

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/outline.h"
@@ -35,6 +36,9 @@ struct ObstacleOptions {
   double rotation = 0;         // circle: radians a step, counter-clockwise
   double period = 0;           // circle: steps, > 0 if it swings: rotation * sin(2 pi step / period)
   Table keys;                  // its table, for the place in messages
+
+  // The lowest and the highest coordinates of a circle or a polygon; of others min and max.
+  std::pair<std::array<double, 2>, std::array<double, 2>> bounds() const;
 };
 
 // Reads [[solver.obstacle]], whose documentation says `meaning`; opens no file. Throws UsageError for shapes

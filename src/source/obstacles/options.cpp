@@ -116,23 +116,23 @@ void open_obstacles(std::vector<ObstacleOptions>& obstacles, const Scene& scene,
   }
 }
 
+std::pair<std::array<double, 2>, std::array<double, 2>> ObstacleOptions::bounds() const {
+  if (shape == ObstacleShape::circle)
+    return {{center[0] - radius, center[1] - radius}, {center[0] + radius, center[1] + radius}};
+  if (shape != ObstacleShape::polygon || points.empty()) return {min, max};
+  std::array<double, 2> low = points[0], high = points[0];
+  for (const auto& point : points)
+    for (std::size_t i = 0; i < 2; ++i) {
+      low[i] = std::min(low[i], point[i]);
+      high[i] = std::max(high[i], point[i]);
+    }
+  return {low, high};
+}
+
 std::vector<std::string> cut_obstacles(const std::vector<ObstacleOptions>& obstacles, int nx, int ny) {
   std::vector<std::string> lines;
   for (const ObstacleOptions& o : obstacles) {
-    std::array<double, 2> low = o.min, high = o.max;
-    if (o.shape == ObstacleShape::circle)
-      for (std::size_t i = 0; i < 2; ++i) {
-        low[i] = o.center[i] - o.radius;
-        high[i] = o.center[i] + o.radius;
-      }
-    if (o.shape == ObstacleShape::polygon) {
-      low = high = o.points[0];
-      for (const auto& point : o.points)
-        for (std::size_t i = 0; i < 2; ++i) {
-          low[i] = std::min(low[i], point[i]);
-          high[i] = std::max(high[i], point[i]);
-        }
-    }
+    const auto [low, high] = o.bounds();
     // A rectangle that is meant to end at the side often reaches a cell too far, which changes nothing.
     const std::pair<double, std::string_view> beyond[] = {
         {-low[0], "left"}, {high[0] - (nx - 1), "right"}, {-low[1], "bottom"}, {high[1] - (ny - 1), "top"}};

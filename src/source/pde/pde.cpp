@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "formula/formula.h"
 #include "ranks/slab.h"
+#include "source/grid_plan.h"
 #include "source/grid_values.h"
 #include "source/pde/limit.h"
 #include "source/pde/pace.h"
@@ -179,7 +180,6 @@ SolverPlan make_plan(const std::shared_ptr<PdeProblem>& problem) {
   const PdeSystem& system = *problem->system;
   const PdeOptions& o = problem->options;
   const int nx = system.nx(), ny = system.ny();
-  const std::size_t cells = static_cast<std::size_t>(nx) * static_cast<std::size_t>(ny);
   const std::size_t pitch = pde_grid(nx, 1, problem->halo, sizeof(Real)).pitch;
   SolverPlan plan;
   plan.part_bytes = [problem](const Executor& executor, int rank, int ranks) {
@@ -188,17 +188,9 @@ SolverPlan make_plan(const std::shared_ptr<PdeProblem>& problem) {
   plan.saved_bytes = system.parts.size() * pitch * static_cast<std::size_t>(ny) * sizeof(Real);
   plan.made_bytes = system.host_bytes() + pitch * static_cast<std::size_t>(ny) * sizeof(Real);
   plan.inputs = system.files();
-  for (const ObstacleOptions& shape : o.shapes)
-    for (const std::string& file : {shape.file.string(), shape.solid.file()})
-      if (!file.empty()) plan.inputs.push_back(file);
-  plan.grid.outlined = o.solids != nullptr;
-  plan.grid.solid_bytes = o.solids ? cells : 0;
-  plan.view_bytes = cells * sizeof(Real);
-  plan.size_key = "grid";
-  plan.grid.cells = {nx, ny};
+  plan_grid(plan, {nx, ny}, pitch, sizeof(Real), o.solids != nullptr, o.shapes);
   plan.grid.spacing = o.spacing;
   plan.timestep = problem->timestep;
-  plan.updates_per_step = static_cast<double>(cells);
   plan.update_work = problem->scheme.operations() / usual_operations;
   plan.bytes_per_update = 2.0 * static_cast<double>(system.parts.size() * sizeof(Real));
   plan.fields = problem->infos;
@@ -221,11 +213,6 @@ SolverPlan make_plan(const std::shared_ptr<PdeProblem>& problem) {
       plan.texts.facts.push_back("gpu        interprets the equations, which is slow: " + why);
       break;
     }
-  plan.max_ranks = Domain::max_ranks(ny);
-  const std::size_t row_bytes = pitch * (sizeof(Real) + (o.solids ? 1 : 0));
-  plan.part_shown_bytes = [nx, ny, row_bytes](int rank, int ranks, const ViewRequirements& shown) {
-    return shown_bytes(rank, ranks, row_bytes, nx, ny, shown);
-  };
   return plan;
 }
 

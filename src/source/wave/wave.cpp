@@ -10,6 +10,7 @@
 #include "exec/buffer.h"
 #include "kernels/wave/cell.h"
 #include "ranks/slab.h"
+#include "source/grid_plan.h"
 #include "source/grid_values.h"
 #include "source/wave/medium.h"
 #include "source/wave/options.h"
@@ -271,20 +272,12 @@ SolverPlan make_plan(const WaveOptions& options, const Table& keys, const Scene&
     map = std::make_shared<ObstacleMap>(options.obstacles, p.nx, p.ny, p.pitch, scene);
     plan.made_by_each = cells + 2 * map->geometry().outline.bytes;
     plan.made_bytes += plan.made_by_each;
-    plan.grid.outlined = true;
-    plan.grid.solid_bytes = static_cast<std::size_t>(p.nx) * static_cast<std::size_t>(p.ny);
-    for (const ObstacleOptions& obstacle : options.obstacles)
-      for (const std::string& file : {obstacle.file.string(), obstacle.solid.file()})
-        if (!file.empty()) plan.inputs.push_back(file);
   }
-  plan.view_bytes = static_cast<std::size_t>(p.nx) * static_cast<std::size_t>(p.ny) * sizeof(Real);
-  plan.size_key = "grid";
-  plan.grid.cells = {p.nx, p.ny};
+  plan_grid(plan, options.grid, p.pitch, sizeof(Real), map != nullptr, options.obstacles);
   plan.grid.spacing = options.spacing;
   plan.grid.without_layers = without_layers(options);
   plan.grid.things = wave_things(options);
   plan.timestep = options.timestep;
-  plan.updates_per_step = static_cast<double>(p.nx) * p.ny;
   plan.bytes_per_update = 4 * sizeof(Real);
   plan.texts.summary = wave_summary(options);
   plan.texts.facts = wave_facts(options);
@@ -308,10 +301,6 @@ SolverPlan make_plan(const WaveOptions& options, const Table& keys, const Scene&
     return std::make_unique<WaveSolver<Real>>(executor, ranks, options, map ? map->take() : LbmGeometry{}, seed);
   };
   create_alone(plan);
-  plan.max_ranks = Domain::max_ranks(p.ny);
-  plan.part_shown_bytes = [p, solids = map != nullptr](int rank, int ranks, const ViewRequirements& shown) {
-    return shown_bytes(rank, ranks, p.pitch * (sizeof(Real) + (solids ? 1 : 0)), p.nx, p.ny, shown);
-  };
   return plan;
 }
 
