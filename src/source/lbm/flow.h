@@ -52,6 +52,7 @@ class LbmSolver final : public Solver {
   LbmSolver(const Executor& executor, const Communicator& ranks, const LbmOptions& options, std::uint64_t seed,
             LbmGeometry geometry, CurveLists curves, bool dye, const ParticlePlan& particles)
       : executor_(executor),
+        options_(options),
         slab_(executor, ranks, options.grid[1],
               lbm_halo(executor, options.grid, ranks.size(), dye || options.phases.on),
               options.bottom == LbmSide::periodic),
@@ -62,11 +63,7 @@ class LbmSolver final : public Solver {
         boxes_(geometry.boxes),
         outline_(geometry.outline),
         fields_(lbm_fields_of(dye, options.heat.on, options.phases.on)),
-        ramp_(options.ramp),
-        gust_(options.initial == LbmInitial::stream),
         split_(options.kernel == LbmKernel::split),
-        tile_(options.tile),
-        way_out_(lbm_way_out(options)),
         scale_(lift_scale(options, geometry, roundoff<Stored>)),
         reduce_scratch_(executor, lbm_reduce_bytes(params_)),
         divided_(executor, ranks, slab_, [this](std::string_view field) { return part(field); }) {
@@ -92,16 +89,14 @@ class LbmSolver final : public Solver {
     if (options.drive.given)
       start_given(executor_, options.drive, seen(), cells_, state_[0].data());
     else
-      lbm_start(executor_, seen(), cells_, ramp_ > 0 ? LbmInitial::rest : options.initial, options.velocity,
+      lbm_start(executor_, seen(), cells_, options.ramp > 0 ? LbmInitial::rest : options.initial, options.velocity,
                 state_[0].data());
     if constexpr (can_heat)
       if (options.phases.on) {
         phases_ = lbm_phases_of<Real>(options.phases.fluids);
-        density_ratio_ = options.phases.fluids.density_ratio;
         start_phases(executor, options, params_, state_[0].data());
       }
     if (!boxes_.empty() && scale_.speed > 0) lift_interval_ = lift_sampling_interval(scale_.length / scale_.speed);
-    for (const ObstacleOptions& obstacle : options.obstacles) turns_.push_back(obstacle.rotation != 0);
     if (dye) start_dye(options);
     if (split_)
       for (Buffer<Real>& moment : moments_) moment = Buffer<Real>(executor, cell_.size());
@@ -150,9 +145,8 @@ class LbmSolver final : public Solver {
     row.push_back(sums.kinetic);
     if (forces.size() > 1)
       for (const LbmForce& force : forces) row.insert(row.end(), {force.x, force.y});
-    if (cells_.spin)
-      for (std::size_t n = 0; n < forces.size(); ++n)
-        if (turns_[n]) row.push_back(forces[n].torque);
+    for (std::size_t n = 0; n < forces.size(); ++n)
+      if (options_.obstacles[n].rotation != 0) row.push_back(forces[n].torque);
     if (heat_) std::ranges::copy(heat_row(), std::back_inserter(row));
     if (phases_) row.push_back(liquid_);
     return row;
@@ -166,7 +160,7 @@ class LbmSolver final : public Solver {
     return std::isfinite(sums.mass) && std::isfinite(sums.max_speed_square);
   }
 
-  std::string divergence() override { return Solver::divergence() + way_out_; }
+  std::string divergence() override { return Solver::divergence() + lbm_way_out(options_); }
 
   void save(Checkpoint& checkpoint) const override {
     checkpoint.save_value("step", steps_done_);
@@ -238,7 +232,7 @@ class LbmSolver final : public Solver {
     with_phases([&](const auto& phases, const Real* state) {
       sums = lbm_phases_sums(executor_, params_, phases, slab_.own_rows(), state, reduce_scratch_.data());
       liquid_ = sums.mass;
-      sums.mass = (liquid_ - sums.cells) * (1 - 1 / density_ratio_);
+      sums.mass = (liquid_ - sums.cells) * (1 - 1 / options_.phases.fluids.density_ratio);
     });
     return phases_ ? sums : lbm_sums(executor_, seen(), slab_.own_rows(), cells_, now(), reduce_scratch_.data());
   }
@@ -294,13 +288,13 @@ class LbmSolver final : public Solver {
     spins_.turn(executor_, steps_done_);
     driver_.set(steps_done_, params_);
     for (int i = 0; i < 2; ++i) {
-      const double share = static_cast<double>(steps_done_ + i + 1) / ramp_;
-      if (ramp_ == 0 || share >= 1) {
-        params_.inflow[i] = {};
-        continue;
-      }
+      const double share = static_cast<double>(steps_done_ + i + 1) / options_.ramp;
+      params_.inflow[i] = {};
+      if (options_.ramp == 0 || share >= 1) continue;
       const double risen = 0.5 - 0.5 * exact::sinpi(share + 0.5);
-      params_.inflow[i] = {static_cast<Real>(risen), static_cast<Real>(gust_ ? 0.4 * risen * (1 - risen) : 0)};
+      // Across the inlet a tenth of its velocity at most.
+      const double gust = options_.initial == LbmInitial::stream ? 0.4 * risen * (1 - risen) : 0;
+      params_.inflow[i] = {static_cast<Real>(risen), static_cast<Real>(gust)};
     }
   }
 
@@ -330,7 +324,7 @@ class LbmSolver final : public Solver {
       if (heat_) return heat_->step(params_, cells_, now(), next());
       if (phases_) return lbm_phases_step(executor_, params_, *phases_, cells_, now(), next());
       if (split_)
-        return lbm_split_step(executor_, params_, cells_, tile_, now(), next(),
+        return lbm_split_step(executor_, params_, cells_, options_.tile, now(), next(),
                               {moments_[0].data(), moments_[1].data(), moments_[2].data()});
     }
     lbm_step(executor_, params_, cells_, now(), next());
@@ -404,6 +398,7 @@ class LbmSolver final : public Solver {
   }
 
   const Executor& executor_;
+  const LbmOptions options_;
   Slab slab_;
   const LbmParams<Real> whole_;
   LbmParams<Real> params_;  // of the slab
@@ -415,7 +410,6 @@ class LbmSolver final : public Solver {
   Buffer<std::uint32_t> edge_;
   CurveBuffers curves_;
   SpinBuffer spins_;
-  std::vector<bool> turns_;  // for each obstacle
   LbmCells cells_;
   Buffer<Stored> state_[2];  // the current and the next state, alternating
   int current_ = 0;
@@ -424,9 +418,8 @@ class LbmSolver final : public Solver {
   std::optional<CarriedParticles> particles_;
   std::optional<FlowHeat<Real>> heat_;
   std::optional<LbmPhases<Real>> phases_;
-  double density_ratio_ = 1;  // of them
-  double liquid_ = 0;         // cells, of the last sums
-  bool fused_ = false;        // two steps per pass, on a GPU over these tiles
+  double liquid_ = 0;   // cells, of the last sums
+  bool fused_ = false;  // two steps per pass, on a GPU over these tiles
   LbmTileLists tiles_;
   // The memory of rows of the state, which ranks exchange.
   const Slab::Rows state_rows_ = [this](const RowRun& run, std::vector<Transfer>& transfers) {
@@ -436,12 +429,8 @@ class LbmSolver final : public Solver {
     if (dye_) transfers.push_back(rows_of(run, dye_->tracer[dye_->current].data(), params_.pitch));
   };
   std::vector<FieldInfo> fields_;
-  int ramp_;   // steps
-  bool gust_;  // during the ramp, across the inlet, of a tenth of its velocity at most
   bool split_;
-  int tile_;
   Buffer<Real> moments_[3];  // kernel split only
-  std::string way_out_;      // of a divergence
   LiftScale scale_;
   std::int64_t lift_interval_ = 0;  // steps between samples of the lift; 0: no samples
   std::vector<Sample> lift_;

@@ -204,7 +204,8 @@ bool heats_sideways(const Table& keys) {
 
 void read_heat(Table& keys, LbmOptions& o) {
   HeatOptions& h = o.heat;
-  Table heat = keys.table("heat", "a temperature that the flow carries, and whose buoyancy drives it");
+  h.keys = keys.table("heat", "a temperature that the flow carries, and whose buoyancy drives it");
+  Table& heat = h.keys;
   h.on = keys.has("heat");
   heat.read("rayleigh", h.rayleigh,
             "Rayleigh number g beta (high - low) height^3 / (viscosity diffusivity) of the largest difference of "
@@ -234,14 +235,12 @@ void read_heat(Table& keys, LbmOptions& o) {
     keys.fail("kernel", "\"split\" has no temperature; take kernel = \"single\" with [solver.heat]");
 }
 
-void open_heat(HeatOptions& h, const Table& keys, const Scene& scene, std::array<int, 2> grid) {
+void open_heat(HeatOptions& h, const Scene& scene, std::array<int, 2> grid) {
   if (!h.on || h.initial_text.text.empty()) return;
-  Table all = keys;
-  const Table heat = all.table("heat", "");
   if (!is_values_text(h.initial_text.text))
-    heat.fail("initial", "\"initial\" is {}; it must be a number, or {} (.png, .jpg, .bmp, .npy)",
-              quote(shorten(h.initial_text.text, 60)), values_form);
-  h.initial = GridValues(h.initial_text, heat, "initial", scene, grid[0], grid[1], h.low, h.high);
+    h.keys.fail("initial", "\"initial\" is {}; it must be a number, or {} (.png, .jpg, .bmp, .npy)",
+                quote(shorten(h.initial_text.text, 60)), values_form);
+  h.initial = GridValues(h.initial_text, h.keys, "initial", scene, grid[0], grid[1], h.low, h.high);
   h.initial.extremes();
 }
 
@@ -273,15 +272,13 @@ std::vector<std::string> heat_facts(const LbmOptions& o) {
   return facts;
 }
 
-std::vector<std::string> heat_warnings(const LbmOptions& o, const Table& keys) {
+std::vector<std::string> heat_warnings(const LbmOptions& o) {
   const HeatOptions& h = o.heat;
   std::vector<std::string> warnings;
   if (!h.on) return warnings;
-  Table all = keys;
-  const Table heat = all.table("heat", "");
-  const char* const number = heat.has("rayleigh") ? "rayleigh" : "buoyancy";
+  const char* const number = h.keys.has("rayleigh") ? "rayleigh" : "buoyancy";
   const auto warn = [&](std::string_view key, const std::string& text) {
-    warnings.push_back(fmt::format("{}: {}", heat.position(key).text(), text));
+    warnings.push_back(fmt::format("{}: {}", h.keys.position(key).text(), text));
   };
   if (const double layer = layer_of(h); layer > 0 && layer < cells_of_a_layer)
     warn(number,
@@ -290,7 +287,7 @@ std::vector<std::string> heat_warnings(const LbmOptions& o, const Table& keys) {
                      layer, cells_of_a_layer, std::ceil(h.height * cells_of_a_layer / layer)));
   if (o.bottom == LbmSide::periodic && h.buoyancy != 0 && h.obstacles.empty())
     warn(number, "bottom and top are periodic, so nothing holds up fluid whose mean temperature is not the reference");
-  if (h.lone && !heat.has("initial"))
+  if (h.lone && !h.keys.has("initial"))
     warn("initial",
          fmt::format("only one temperature is given, so the scene also has those of \"cold\", {}, and \"hot\", {}, and "
                      "the fluid starts at {}; give it an \"initial\" temperature, or set \"hot\" and \"cold\"",
@@ -300,7 +297,7 @@ std::vector<std::string> heat_warnings(const LbmOptions& o, const Table& keys) {
     warnings.push_back(fmt::format(
         "{}: velocity / diffusivity is {:.3g}; above about {} beside obstacles the temperature overshoots and heat is "
         "wrong: take a lower Prandtl or Reynolds number, or more cells at the same Reynolds number",
-        keys.position("heat").text(), stream / h.diffusivity, even_grid_peclet));
+        h.keys.position("").text(), stream / h.diffusivity, even_grid_peclet));
   const bool changes = !h.start || std::ranges::any_of(h.walls(), [&](const HeatWall& wall) {
     return wall.kind == HeatWall::Kind::flux || (wall.has_temperature() && wall.value != *h.start);
   });

@@ -24,6 +24,7 @@ struct HeatWall {
 // Temperatures are in the units of the scene, all else in cells and steps.
 struct HeatOptions {
   bool on = false;
+  Table keys;                            // [solver.heat], for the place in messages
   double rayleigh = 0;                   // 0: not given
   double prandtl = 0.71;                 // viscosity / diffusivity
   double diffusivity = 0, buoyancy = 0;  // buoyancy: acceleration per unit of temperature
@@ -57,10 +58,10 @@ bool heats_sideways(const Table& keys);
 
 // Throws UsageError. Sets the viscosity of the flow if it follows from the Rayleigh number.
 void read_heat(Table& keys, LbmOptions&);
-void open_heat(HeatOptions&, const Table& keys, const Scene&, std::array<int, 2> grid);
+void open_heat(HeatOptions&, const Scene&, std::array<int, 2> grid);
 
 std::vector<std::string> heat_facts(const LbmOptions&);
-std::vector<std::string> heat_warnings(const LbmOptions&, const Table& keys);
+std::vector<std::string> heat_warnings(const LbmOptions&);
 std::vector<std::string> heat_diagnostics(const HeatOptions&);
 
 }  // namespace simreel

@@ -382,8 +382,8 @@ void open_lbm_drive(LbmOptions& o, const Table& keys, const Scene& scene) {
 void open_lbm_options(LbmOptions& o, const Table& keys, const Scene& scene) {
   open_obstacles(o.obstacles, scene, o.grid[0], o.grid[1]);
   open_lbm_drive(o, keys, scene);
-  open_heat(o.heat, keys, scene, o.grid);
-  open_phases(o.phases, keys, scene);
+  open_heat(o.heat, scene, o.grid);
+  open_phases(o.phases, scene);
   check_speed(keys, "profile", o.given_speed() * o.drive.peak);
 }
 

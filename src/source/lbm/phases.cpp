@@ -15,10 +15,11 @@ constexpr double fewest_cells = 5;      // interface widths across a drop: its p
 constexpr double fastest_ripple = 0.1;  // of waves as short as the interface, cells a step
 constexpr double largest_squeeze = 1;   // of the gas, under the pressure of moving liquid
 
-std::vector<PhaseDisk> read_disks(Table& phases, std::string_view key, std::string_view meaning, const LbmOptions& o) {
-  std::vector<PhaseDisk> disks;
+void read_disks(Table& phases, std::string_view key, std::string_view meaning, bool liquid, const LbmOptions& o,
+                std::vector<PhaseDisk>& disks) {
   for (Table& entry : phases.tables(key, meaning)) {
     PhaseDisk disk;
+    disk.liquid = liquid;
     disk.center = {(o.grid[0] - 1) / 2.0, (o.grid[1] - 1) / 2.0};
     disk.radius = std::min(o.grid[0], o.grid[1]) / 5.0;
     entry.read("center", disk.center, {"centre at step 0, cells", "the middle of the grid", "[100, 100]"});
@@ -34,7 +35,6 @@ std::vector<PhaseDisk> read_disks(Table& phases, std::string_view key, std::stri
       entry.fail("center", "the disk covers no cell of the grid, {} x {}", o.grid[0], o.grid[1]);
     disks.push_back(disk);
   }
-  return disks;
 }
 
 // (1 + tanh(2 d / W)) / 2
@@ -84,16 +84,14 @@ double PhasesOptions::fall() const { return std::sqrt(std::abs(fluids.gravity[1]
 double PhasesOptions::speed() const {
   if (!on) return 0;
   double fastest = fall();
-  for (const std::vector<PhaseDisk>* disks : {&drops, &bubbles})
-    for (const PhaseDisk& disk : *disks) fastest = std::max(fastest, std::hypot(disk.velocity[0], disk.velocity[1]));
+  for (const PhaseDisk& disk : disks) fastest = std::max(fastest, std::hypot(disk.velocity[0], disk.velocity[1]));
   return fastest;
 }
 
 const PhaseDisk* PhasesOptions::largest() const {
   const PhaseDisk* largest = nullptr;
-  for (const std::vector<PhaseDisk>* disks : {&drops, &bubbles})
-    for (const PhaseDisk& disk : *disks)
-      if (!largest || disk.radius > largest->radius) largest = &disk;
+  for (const PhaseDisk& disk : disks)
+    if (!largest || disk.radius > largest->radius) largest = &disk;
   return largest;
 }
 
@@ -113,7 +111,8 @@ double PhasesOptions::pace() const {
 void read_phases(Table& keys, LbmOptions& o) {
   PhasesOptions& s = o.phases;
   LbmFluids& f = s.fluids;
-  Table phases = keys.table("phases", "two fluids that do not mix, a liquid and a gas, with surface tension");
+  s.keys = keys.table("phases", "two fluids that do not mix, a liquid and a gas, with surface tension");
+  Table& phases = s.keys;
   s.on = keys.has("phases");
   s.grid = o.grid;
   f.density_ratio = 100;
@@ -139,8 +138,7 @@ void read_phases(Table& keys, LbmOptions& o) {
   phases.choose("at_rest", rests, fluids,
                 "the fluid that gravity leaves alone, while the other one falls or rises by the difference: what most "
                 "of the grid holds, or what lies above");
-  s.gas_rests = rests == 0;
-  f.still = s.gas_rests ? 1 / f.density_ratio : 1;
+  f.still = rests == 0 ? 1 / f.density_ratio : 1;
   phases.read("interface_width", f.width,
               "cells between the phases: the phase at the distance d from the interface is (1 + tanh(2 d / width)) / 2",
               Range::between(3, 20));
@@ -151,20 +149,20 @@ void read_phases(Table& keys, LbmOptions& o) {
               Range::between(10, 170));
   phases.read("level", s.level, {"height of a layer of liquid above the bottom side, cells; 0: none", "none", "40"},
               Range::at_least(0));
-  s.has_level = s.level > 0;
   phases.read("liquid", s.liquid_text,
               {"where the liquid is at step 0: a formula \"= ...\" of x and y for the distance to the interface in "
                "cells, above 0 in the liquid, such as \"= 60 + 4 * cos(2 * pi * x / nx) - y\"",
                "none", "\"= 40 - y\""});
-  s.drops = read_disks(phases, "drop", "a disk of liquid at step 0", o);
-  s.bubbles = read_disks(phases, "bubble", "a disk of gas at step 0, in liquid of `level` or `liquid`", o);
+  read_disks(phases, "drop", "a disk of liquid at step 0", true, o, s.disks);
+  const bool drops = !s.disks.empty();
+  read_disks(phases, "bubble", "a disk of gas at step 0, in liquid of `level` or `liquid`", false, o, s.disks);
   if (!s.on) return;
   refuse_others(keys, o);
-  if (!s.has_level && s.liquid_text.text.empty() && s.drops.empty())
+  if (s.level == 0 && s.liquid_text.text.empty() && !drops)
     keys.fail("phases",
               "nothing says where the liquid is; give level = 40, a [[solver.phases.drop]] with center and radius, or "
               "liquid = \"= ...\"");
-  if (s.has_level && o.bottom == LbmSide::periodic)
+  if (s.level > 0 && o.bottom == LbmSide::periodic)
     phases.fail(
         "level",
         "a layer needs a bottom and a top, and these sides are periodic; set bottom = \"wall\" and top = \"wall\" "
@@ -176,13 +174,11 @@ void read_phases(Table& keys, LbmOptions& o) {
                 s.fall());
 }
 
-void open_phases(PhasesOptions& s, const Table& keys, const Scene& scene) {
+void open_phases(PhasesOptions& s, const Scene& scene) {
   if (!s.on || s.liquid_text.text.empty()) return;
-  Table all = keys;
-  const Table phases = all.table("phases", "");
   if (!Formula::is_formula(s.liquid_text.text))
-    phases.fail("liquid", "\"liquid\" must be a formula \"= ...\" of x and y, the distance to the interface in cells");
-  s.liquid = GridValues(s.liquid_text, phases, "liquid", scene, s.grid[0], s.grid[1]);
+    s.keys.fail("liquid", "\"liquid\" must be a formula \"= ...\" of x and y, the distance to the interface in cells");
+  s.liquid = GridValues(s.liquid_text, s.keys, "liquid", scene, s.grid[0], s.grid[1]);
   s.liquid.extremes();
 }
 
@@ -216,19 +212,16 @@ std::vector<std::string> phases_facts(const LbmOptions& o) {
   return facts;
 }
 
-std::vector<std::string> phases_warnings(const LbmOptions& o, const Table& keys) {
+std::vector<std::string> phases_warnings(const LbmOptions& o) {
   const PhasesOptions& s = o.phases;
   const LbmFluids& f = s.fluids;
   std::vector<std::string> warnings;
   if (!s.on) return warnings;
-  Table all = keys;
-  const Table phases = all.table("phases", "");
   const auto warn = [&](std::string_view key, const std::string& text) {
-    warnings.push_back(fmt::format("{}: {}", phases.position(key).text(), text));
+    warnings.push_back(fmt::format("{}: {}", s.keys.position(key).text(), text));
   };
   double smallest = 0;
-  for (const std::vector<PhaseDisk>* disks : {&s.drops, &s.bubbles})
-    for (const PhaseDisk& disk : *disks) smallest = smallest > 0 ? std::min(smallest, disk.radius) : disk.radius;
+  for (const PhaseDisk& disk : s.disks) smallest = smallest > 0 ? std::min(smallest, disk.radius) : disk.radius;
   if (smallest > 0 && 2 * smallest < fewest_cells * f.width)
     warn("drop", fmt::format("a disk is {:.4g} cells across and the interface {:.3g} wide, Cahn number {:.2g}; below "
                              "{:.3g} cells it dissolves or its pressure is wrong: take more cells",
@@ -269,16 +262,14 @@ void start_phases(const Executor& executor, const LbmOptions& o, const LbmParams
       std::ranges::fill(phase, -1e6);
     for (std::size_t x = 0; x < phase.size(); ++x) {
       double distance = phase[x], ux = 0, uy = 0, shares = 0;
-      if (s.has_level) distance = std::max(distance, s.level - 0.5 - y);
-      const auto add = [&](const PhaseDisk& disk, bool liquid) {
+      if (s.level > 0) distance = std::max(distance, s.level - 0.5 - y);
+      for (const PhaseDisk& disk : s.disks) {
         const double depth = inside(disk, static_cast<double>(x), y, o), share = phase_at(depth, width);
-        distance = liquid ? std::max(distance, depth) : std::min(distance, -depth);
+        distance = disk.liquid ? std::max(distance, depth) : std::min(distance, -depth);
         ux += share * disk.velocity[0];
         uy += share * disk.velocity[1];
         shares += share;
-      };
-      for (const PhaseDisk& drop : s.drops) add(drop, true);
-      for (const PhaseDisk& bubble : s.bubbles) add(bubble, false);
+      }
       const double all = std::max(1.0, shares);  // where disks overlap
       phase[x] = phase_at(distance, width);
       along[x] = ux / all;

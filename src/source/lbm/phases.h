@@ -17,15 +17,15 @@ struct LbmOptions;
 struct PhaseDisk {
   std::array<double, 2> center = {0, 0}, velocity = {0, 0};
   double radius = 0;
+  bool liquid = true;
 };
 
 struct PhasesOptions {
   bool on = false;
-  LbmFluids fluids;       // the gravity points down
-  bool gas_rests = true;  // whether the weight of the gas is left out, or that of the liquid
-  bool has_level = false;
-  double level = 0;  // height of a layer of liquid above the bottom side
-  std::vector<PhaseDisk> drops, bubbles;
+  Table keys;        // [solver.phases], for the place in messages
+  LbmFluids fluids;  // the gravity points down
+  double level = 0;  // height of a layer of liquid above the bottom side; 0: none
+  std::vector<PhaseDisk> disks;
   PlacedText liquid_text;  // a formula of the distance to the interface, above 0 in the liquid
   GridValues liquid;       // and what it stands for
   std::array<int, 2> grid = {1, 1};
@@ -40,12 +40,12 @@ struct PhasesOptions {
 
 // Throws UsageError.
 void read_phases(Table& keys, LbmOptions&);
-void open_phases(PhasesOptions&, const Table& keys, const Scene&);
+void open_phases(PhasesOptions&, const Scene&);
 // Fills a state with what is there at step 0.
 template <class Real>
 void start_phases(const Executor&, const LbmOptions&, const LbmParams<Real>&, Real* state);
 
 std::vector<std::string> phases_facts(const LbmOptions&);
-std::vector<std::string> phases_warnings(const LbmOptions&, const Table& keys);
+std::vector<std::string> phases_warnings(const LbmOptions&);
 
 }  // namespace simreel

@@ -167,8 +167,8 @@ std::vector<std::string> lbm_warnings(const LbmOptions& o, const Table& keys, co
                               "makes a picture, not a measurement; take more cells, or a lower Reynolds number where "
                               "numbers count{}",
                               grid_reynolds, units));
-  std::ranges::move(heat_warnings(o, keys), std::back_inserter(warnings));
-  std::ranges::move(phases_warnings(o, keys), std::back_inserter(warnings));
+  std::ranges::move(heat_warnings(o), std::back_inserter(warnings));
+  std::ranges::move(phases_warnings(o), std::back_inserter(warnings));
   if (o.precision == Precision::float16 && o.forced())
     warn("precision",
          "half storage rounds away part of what a force adds in a step: expect a flow that is some 10 % too slow; take "
