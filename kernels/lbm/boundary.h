@@ -27,6 +27,31 @@ HD inline std::size_t lbm_bits(std::uint64_t word) {
 #endif
 }
 
+// Of velocity i: components, the opposite one, and the weight.
+HD constexpr int lbm_ex(int i) { return (i == 1 || i == 5 || i == 7) - (i == 2 || i == 6 || i == 8); }
+HD constexpr int lbm_ey(int i) { return (i == 3 || i == 5 || i == 8) - (i == 4 || i == 6 || i == 7); }
+HD constexpr int lbm_back(int i) { return i % 2 == 1 ? i + 1 : i - 1; }
+template <class Real>
+HD constexpr Real lbm_weight(int i) {
+  return i < 5 ? Real(1) / Real(9) : Real(1) / Real(36);
+}
+// Calls call.operator()<i>() for the velocities along the axes, and for all but rest.
+template <class Call>
+[[gnu::always_inline]] HD inline void lbm_for_axes(const Call& call) {
+  call.template operator()<1>();
+  call.template operator()<2>();
+  call.template operator()<3>();
+  call.template operator()<4>();
+}
+template <class Call>
+[[gnu::always_inline]] HD inline void lbm_for_moving(const Call& call) {
+  lbm_for_axes(call);
+  call.template operator()<5>();
+  call.template operator()<6>();
+  call.template operator()<7>();
+  call.template operator()<8>();
+}
+
 // Velocity i with its x or its y component reversed; diagonals only.
 HD inline int lbm_mirror_x(int i) { return i == 5 ? 8 : i == 8 ? 5 : i == 6 ? 7 : 6; }
 HD inline int lbm_mirror_y(int i) { return i == 5 ? 7 : i == 7 ? 5 : i == 6 ? 8 : 6; }
@@ -85,18 +110,11 @@ struct LbmPull {
   // Interpolates along links that a wall cuts elsewhere than in the middle. The population that a second cell would
   // send to the wall is the one that this cell pulls for the same velocity anyway, so no other cell is read.
   HD void at_curve(Real (&q)[9]) const {
-    constexpr Real axis = Real(1) / Real(9), diagonal = Real(1) / Real(36);
     const std::uint8_t* const share = shares();
     Real mine[9];
     for (int i = 1; i < 9; ++i) mine[i] = own(i);  // before the first branch, as in at_side
-    bend(1, 2, 1, 0, axis, share[0], mine, q);
-    bend(2, 1, -1, 0, axis, share[1], mine, q);
-    bend(3, 4, 0, 1, axis, share[2], mine, q);
-    bend(4, 3, 0, -1, axis, share[3], mine, q);
-    bend(5, 6, 1, 1, diagonal, share[4], mine, q);
-    bend(6, 5, -1, -1, diagonal, share[5], mine, q);
-    bend(7, 8, 1, -1, diagonal, share[6], mine, q);
-    bend(8, 7, -1, 1, diagonal, share[7], mine, q);
+    lbm_for_moving(
+        [&]<int i>() { bend(i, lbm_back(i), lbm_ex(i), lbm_ey(i), lbm_weight<Real>(i), share[i - 1], mine, q); });
   }
 
   // The link of velocity i = (ex, ey) leads to the wall, `back` comes from there.
@@ -161,7 +179,7 @@ struct LbmPull {
     const bool slip_y = out_y && !out_x && along_y.side == LbmSide::slip, slips = slip_x || slip_y;
     const bool solid = is_solid(along_x.at, along_y.at);
     const bool closed = solid || (diagonal && is_solid(along_x.at, y) && is_solid(x, along_y.at));
-    const int mirrored = !diagonal ? back_of(i) : slip_x ? lbm_mirror_x(i) : lbm_mirror_y(i);
+    const int mirrored = !diagonal ? lbm_back(i) : slip_x ? lbm_mirror_x(i) : lbm_mirror_y(i);
     const bool outlets = (!out_x || along_x.side == LbmSide::outlet) && (!out_y || along_y.side == LbmSide::outlet);
     return {along_x,
             along_y,
@@ -191,39 +209,22 @@ struct LbmPull {
   }
   HD static bool holds(LbmSide side) { return side != LbmSide::periodic && side != LbmSide::slip; }
 
-  // Of velocity i: components, the opposite one, and the weight.
-  HD static constexpr int ex_of(int i) { return (i == 1 || i == 5 || i == 7) - (i == 2 || i == 6 || i == 8); }
-  HD static constexpr int ey_of(int i) { return (i == 3 || i == 5 || i == 8) - (i == 4 || i == 6 || i == 7); }
-  HD static constexpr int back_of(int i) { return i % 2 == 1 ? i + 1 : i - 1; }
-  HD static constexpr Real weight_of(int i) { return i < 5 ? Real(1) / Real(9) : Real(1) / Real(36); }
-  // Calls call.operator()<i>() for all velocities but rest.
-  template <class Call>
-  [[gnu::always_inline]] HD static void for_moving(const Call& call) {
-    call.template operator()<1>();
-    call.template operator()<2>();
-    call.template operator()<3>();
-    call.template operator()<4>();
-    call.template operator()<5>();
-    call.template operator()<6>();
-    call.template operator()<7>();
-    call.template operator()<8>();
-  }
-
   HD void at_side(Real (&q)[9]) const {
     const Next west = next(x, x - 1, p.nx, p.left), east = next(x, x + 1, p.nx, p.right), same_x{false, p.left, x};
     const Next south = next(y, y - 1, p.ny, p.bottom), north = next(y, y + 1, p.ny, p.top), same_y{false, p.bottom, y};
     Link links[9];
-    for_moving([&]<int i>() {
-      constexpr int ex = ex_of(i), ey = ey_of(i);
+    lbm_for_moving([&]<int i>() {
+      constexpr int ex = lbm_ex(i), ey = lbm_ey(i);
       links[i] = link(i, ex > 0 ? west : ex < 0 ? east : same_x, ey > 0 ? south : ey < 0 ? north : same_y);
     });
     q[0] = own(0);
-    for_moving([&]<int i>() {
-      q[i] = lbm_load(links[i].back ? source.where(back_of(i), x, y)
+    lbm_for_moving([&]<int i>() {
+      q[i] = lbm_load(links[i].back ? source.where(lbm_back(i), x, y)
                                     : source.where(links[i].i, links[i].along_x.at, links[i].along_y.at));
     });
-    for_moving([&]<int i>() {
-      if (links[i].beyond && !links[i].outlets) q[i] = q[i] + pushed(links[i], ex_of(i), ey_of(i), weight_of(i));
+    lbm_for_moving([&]<int i>() {
+      if (links[i].beyond && !links[i].outlets)
+        q[i] = q[i] + pushed(links[i], lbm_ex(i), lbm_ey(i), lbm_weight<Real>(i));
     });
     const auto leads_out = [](const Next& to) { return to.out && to.side == LbmSide::outlet; };
     if (leads_out(west) || leads_out(east) || leads_out(south) || leads_out(north)) at_outlet(links, q);
@@ -236,12 +237,12 @@ struct LbmPull {
     if (out.passes)
       for (int i = 0; i < 9; ++i) inward[i] = lbm_load(source.where(i, out.x, out.y));
     const LbmMacroscopic<Real> here = lbm_macroscopic(push_at(lbm_place(p, x, y), step), mine);
-    for_moving([&]<int i>() {
+    lbm_for_moving([&]<int i>() {
       if (!links[i].beyond || !links[i].outlets) return;
       if (out.passes)  // kept only if the outlet is not alone
-        q[i] = inward[i] - lbm_return_rate(p, out.along_x != 0) * weight_of(i) * here.density;
+        q[i] = inward[i] - lbm_return_rate(p, out.along_x != 0) * lbm_weight<Real>(i) * here.density;
       else
-        q[i] = outflow(i, ex_of(i), ey_of(i), weight_of(i), links[i], here, mine[back_of(i)]);
+        q[i] = outflow(i, lbm_ex(i), lbm_ey(i), lbm_weight<Real>(i), links[i], here, mine[lbm_back(i)]);
     });
     if (out.passes && out.alone)
       lbm_let_out(p, here, lbm_macroscopic(push_at(lbm_place(p, out.x, out.y), step), inward), out.along_x, out.along_y,

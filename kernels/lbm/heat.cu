@@ -126,21 +126,19 @@ struct HeatPull {
     const Next around[4] = {next(1, 0), next(-1, 0), next(0, 1), next(0, -1)};
     h[0] = stored(0, place);
     // Velocity i leads to around[i - 1], and what arrives with it comes from the opposite direction.
-    const auto arrives = [&](int i, int back) {
+    lbm_for_axes([&]<int i>() {
+      constexpr int back = lbm_back(i);
       const Next& source = around[back - 1];
       h[i] = source.kind == Next::cell ? stored(i, source.place) : stored(source.kind == Next::wall ? back : i, place);
-    };
-    arrives(1, 2);
-    arrives(2, 1);
-    arrives(3, 4);
-    arrives(4, 3);
+    });
     std::uint8_t share[4] = {};
     if ((cells.cell[place] & lbm_curved) != 0) {
       const std::uint8_t* const all = LbmPull<Real, LbmPlanes<Real, Real>>{p, cells, {p, from}, x, y}.shares();
       for (int i = 0; i < 4; ++i) share[i] = all[i];
     }
     const Real come[planes] = {h[0], h[1], h[2], h[3], h[4]};
-    const auto meets = [&](int i, int back, int ex, int ey) {
+    lbm_for_axes([&]<int i>() {
+      constexpr int back = lbm_back(i), ex = lbm_ex(i), ey = lbm_ey(i);
       const Next& to = around[i - 1];
       if (to.kind != Next::wall) return;
       h[back] = from_wall(to.wall_of, share[i - 1], stored(i, place), come[i], stored(back, place));
@@ -148,11 +146,7 @@ struct HeatPull {
       Real ux = 0, uy = 0;  // a wall that turns takes fluid along, and heat with it
       LbmPull<Real, LbmPlanes<Real, Real>>{p, cells, {p, from}, x, y}.wall_velocity(ex, ey, Real(0.5), ux, uy);
       h[back] = h[back] - temperature_at(p, from, place) * (Real(ex) * ux + Real(ey) * uy);
-    };
-    meets(1, 2, 1, 0);
-    meets(2, 1, -1, 0);
-    meets(3, 4, 0, 1);
-    meets(4, 3, 0, -1);
+    });
   }
 
   // What comes back along a link: `out` left for the wall, `behind` follows it from the next cell, and `mine` left this
@@ -379,16 +373,12 @@ struct HeatSums {
     const HeatPull<Real> here{p, heat, cells, state, x, y};
     Real h[planes];
     here.all(h);
-    const auto link = [&](int i, int back, int dx, int dy) {
-      const auto next = here.next(dx, dy);
+    lbm_for_axes([&]<int i>() {
+      const auto next = here.next(lbm_ex(i), lbm_ey(i));
       if (next.kind != HeatPull<Real>::Next::wall || !next.wall_of.counted) return;
-      value.entering += static_cast<double>(h[back]) - static_cast<double>(here.stored(i, place));
+      value.entering += static_cast<double>(h[lbm_back(i)]) - static_cast<double>(here.stored(i, place));
       value.links += 1;
-    };
-    link(1, 2, 1, 0);
-    link(2, 1, -1, 0);
-    link(3, 4, 0, 1);
-    link(4, 3, 0, -1);
+    });
   }
 };
 

@@ -68,8 +68,7 @@ HD void start_cell(const LbmParams<Real>& p, std::size_t place, bool fluid, doub
   const double rho = 1 + density, half_x = 0.5 * static_cast<double>(push.x),
                half_y = 0.5 * static_cast<double>(push.y);
   for (int i = 0; i < 9; ++i) {
-    const int ex = (i == 1 || i == 5 || i == 7) - (i == 2 || i == 6 || i == 8);
-    const int ey = (i == 3 || i == 5 || i == 8) - (i == 4 || i == 6 || i == 7);
+    const int ex = lbm_ex(i), ey = lbm_ey(i);
     const double w = i == 0 ? 4.0 / 9 : i < 5 ? 1.0 / 9 : 1.0 / 36;
     const double along = ex * ux + ey * uy, pushed = along + (ex * half_x + ey * half_y);
     const double value = w * (density + rho * (3 * pushed + 4.5 * along * along - 1.5 * (ux * ux + uy * uy)));

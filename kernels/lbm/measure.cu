@@ -195,24 +195,10 @@ struct Exchange {
       const auto here = pull(x, y);
       here.all(q);
       const std::uint8_t* const share = here.shares();
-      curved(x, y, share, q, 1, 2, 1, 0, sum);
-      curved(x, y, share, q, 2, 1, -1, 0, sum);
-      curved(x, y, share, q, 3, 4, 0, 1, sum);
-      curved(x, y, share, q, 4, 3, 0, -1, sum);
-      curved(x, y, share, q, 5, 6, 1, 1, sum);
-      curved(x, y, share, q, 6, 5, -1, -1, sum);
-      curved(x, y, share, q, 7, 8, 1, -1, sum);
-      curved(x, y, share, q, 8, 7, -1, 1, sum);
-      return sum;
+      lbm_for_moving([&]<int i>() { curved(x, y, share, q, i, lbm_back(i), lbm_ex(i), lbm_ey(i), sum); });
+    } else {
+      lbm_for_moving([&]<int i>() { link(x, y, i, lbm_ex(i), lbm_ey(i), sum); });
     }
-    link(x, y, 1, 1, 0, sum);
-    link(x, y, 2, -1, 0, sum);
-    link(x, y, 3, 0, 1, sum);
-    link(x, y, 4, 0, -1, sum);
-    link(x, y, 5, 1, 1, sum);
-    link(x, y, 6, -1, -1, sum);
-    link(x, y, 7, 1, -1, sum);
-    link(x, y, 8, -1, 1, sum);
     return sum;
   }
 };

@@ -93,7 +93,7 @@ struct Collide {
 // One velocity at a time: the values of the tile are loaded into shared memory, and a cell reads its neighbour's value
 // from there if the neighbour is in the tile.
 template <int side, class Real>
-__global__ void __launch_bounds__(side* side) stream_tile(const __grid_constant__ Stream<Real> body) {
+__global__ void __launch_bounds__(side* side) in_tile(const __grid_constant__ Stream<Real> body) {
   __shared__ Real tile[side][side];
   const LbmParams<Real>& p = body.p;
   const int column = threadIdx.x, row = threadIdx.y;
@@ -119,7 +119,7 @@ __global__ void __launch_bounds__(side* side) stream_tile(const __grid_constant_
 }
 
 template <int side, class Real>
-__global__ void __launch_bounds__(side* side) moments_tile(const __grid_constant__ Moments<Real> body) {
+__global__ void __launch_bounds__(side* side) in_tile(const __grid_constant__ Moments<Real> body) {
   __shared__ Real tile[side][side];
   const LbmParams<Real>& p = body.p;
   const int column = threadIdx.x, row = threadIdx.y;
@@ -139,19 +139,12 @@ __global__ void __launch_bounds__(side* side) moments_tile(const __grid_constant
   if (fluid) store_moments(p, q, body.moments, place);
 }
 
-template <int side, class Real>
-void launch_tiles(const Executor& executor, const Stream<Real>& body) {
+template <int side, class Body>
+void launch_tiles(const Executor& executor, const char* name, const Body& body) {
   const std::int64_t tiles =
       (std::int64_t{body.p.nx} + side - 1) / side * ((std::int64_t{body.p.ny} + side - 1) / side);
-  stream_tile<side><<<static_cast<unsigned>(tiles), dim3(side, side), 0, executor.stream()>>>(body);
-  check_launch("stream_tile");
-}
-template <int side, class Real>
-void launch_tiles(const Executor& executor, const Moments<Real>& body) {
-  const std::int64_t tiles =
-      (std::int64_t{body.p.nx} + side - 1) / side * ((std::int64_t{body.p.ny} + side - 1) / side);
-  moments_tile<side><<<static_cast<unsigned>(tiles), dim3(side, side), 0, executor.stream()>>>(body);
-  check_launch("moments_tile");
+  in_tile<side><<<static_cast<unsigned>(tiles), dim3(side, side), 0, executor.stream()>>>(body);
+  check_launch(name);
 }
 #endif
 
@@ -161,11 +154,11 @@ void in_tiles(const Executor& executor, const char* name, [[maybe_unused]] int t
 #ifdef __CUDACC__
   if (executor.backend() == Backend::cuda) {
     switch (tile) {
-      case 4: return launch_tiles<4>(executor, body);
-      case 8: return launch_tiles<8>(executor, body);
-      case 10: return launch_tiles<10>(executor, body);
-      case 16: return launch_tiles<16>(executor, body);
-      case 32: return launch_tiles<32>(executor, body);
+      case 4: return launch_tiles<4>(executor, name, body);
+      case 8: return launch_tiles<8>(executor, name, body);
+      case 10: return launch_tiles<10>(executor, name, body);
+      case 16: return launch_tiles<16>(executor, name, body);
+      case 32: return launch_tiles<32>(executor, name, body);
     }
   }
 #endif

@@ -45,19 +45,7 @@ struct Advance {
   const std::int8_t* cell;
   TracerParams t;
   Real diffusivity;
-  const Real *ux, *uy, *from;
-  Real* to;
-
-  Advance(const LbmParams<Real>& params, const LbmCells& cells, const TracerParams& tracer,
-          const TracerStep<Real>& step)
-      : p(params),
-        cell(cells.cell),
-        t(tracer),
-        diffusivity(static_cast<Real>(tracer.diffusivity)),
-        ux(step.ux),
-        uy(step.uy),
-        from(step.from),
-        to(step.to) {}
+  TracerStep<Real> fields;
 
   // The cell at (x, y), or the side beyond which (x, y) lies.
   struct Place {
@@ -76,7 +64,7 @@ struct Advance {
     const bool beyond = side != LbmSide::periodic;
     const std::size_t place = beyond ? own_place : lbm_place(p, lbm_fold(x, p.nx), lbm_fold(y, p.ny));
     const bool solid = cell[place] < 0;
-    const Real dye = from[place];
+    const Real dye = fields.from[place];
     return {side, solid && !beyond, side == LbmSide::inlet ? inflow(x, y) : dye};
   }
   HD Real inflow(int x, int y) const {
@@ -117,7 +105,7 @@ struct Advance {
   };
   // With two fluid cells on either side, `step` values apart: no tests, which makes most cells fast.
   HD Line open_line(const Real* u, std::size_t place, std::ptrdiff_t step, Real own) const {
-    const Real* const c = from + place;
+    const Real* const c = fields.from + place;
     const Real* const v = u + place;
     return {flux(Real(0.5) * (v[0] + v[step]), c[-step], own, c[step], c[2 * step]),
             flux(-(Real(0.5) * (v[0] + v[-step])), c[step], own, c[-step], c[-2 * step]), c[step] - own,
@@ -146,17 +134,17 @@ struct Advance {
   HD void operator()(int x, int y) const {
     const std::size_t place = lbm_place(p, x, y);
     if (cell[place] < 0) {
-      to[place] = Real(0);
+      fields.to[place] = Real(0);
       return;
     }
-    const Real own = from[place];
+    const Real own = fields.from[place];
     Line along, across;
     if (is_open(x, y, place)) {
-      along = open_line(ux, place, 1, own);
-      across = open_line(uy, place, static_cast<std::ptrdiff_t>(p.pitch), own);
+      along = open_line(fields.ux, place, 1, own);
+      across = open_line(fields.uy, place, static_cast<std::ptrdiff_t>(p.pitch), own);
     } else {
-      along = line(ux, x, y, 1, 0, place, own);
-      across = line(uy, x, y, 0, 1, place, own);
+      along = line(fields.ux, x, y, 1, 0, place, own);
+      across = line(fields.uy, x, y, 0, 1, place, own);
     }
     const Real advected = (along.forth + along.back) + (across.forth + across.back);
     const Real spread = (along.there + along.behind) + (across.there + across.behind);
@@ -166,7 +154,7 @@ struct Advance {
   HD void store(int x, int y, std::size_t place, Real own, Real advected, Real spread) const {
     Real value = own - advected + diffusivity * spread;
     value = value < 0 ? Real(0) : value > 1 ? Real(1) : value;
-    to[place] = in_spot(t, x, lbm_row_of_whole(p, y)) ? Real(1) : value;
+    fields.to[place] = in_spot(t, x, lbm_row_of_whole(p, y)) ? Real(1) : value;
   }
 };
 
@@ -205,7 +193,7 @@ struct Beside {
     const bool plain = cells.cell[place] == lbm_plain;
     // Before the dye, whose loads depend on each other: these overlap with them.
     if (plain) lbm_pull_plain(p, from, place, q);
-    if (dye.to) dye(x, y);
+    if (dye.fields.to) dye(x, y);
     if (plain) finish(place, p.rates, q);
   }
 
@@ -311,7 +299,8 @@ void tracer_velocity(const Executor& executor, const LbmParams<Real>& p, const L
 template <class Real>
 void tracer_step(const Executor& executor, const LbmParams<Real>& p, const LbmCells& cells, const TracerParams& t,
                  const TracerStep<Real>& dye) {
-  parallel_for(executor, "tracer_step", {p.nx, p.ny}, Advance<Real>(p, cells, t, dye));
+  parallel_for(executor, "tracer_step", {p.nx, p.ny},
+               Advance<Real>{p, cells.cell, t, static_cast<Real>(t.diffusivity), dye});
 }
 
 template <class Real, class Stored>
@@ -320,7 +309,7 @@ void tracer_step_beside_flow(const Executor& executor, const LbmParams<Real>& p,
                              const TracerStep<Real>& dye) {
 #ifdef __CUDACC__
   if (executor.backend() == Backend::cuda) {
-    const Advance<Real> advance(p, cells, t, dye);
+    const Advance<Real> advance{p, cells.cell, t, static_cast<Real>(t.diffusivity), dye};
     return lbm_with_model(p, [&]<LbmModel model, bool>() {
       launch_beside<Real, Stored, model>(executor, advance, cells, from, to, ux, uy);
     });

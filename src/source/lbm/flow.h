@@ -82,10 +82,7 @@ class LbmSolver final : public Solver {
     }
     bring_in();
     if constexpr (can_heat)
-      if (options.heat.on) {
-        heat_.emplace(executor, options, seed, params_);
-        heat_->start(params_, cells_, state_[0].data());
-      }
+      if (options.heat.on) heat_.emplace(executor, options, seed, params_, cells_, state_[0].data());
     if (options.drive.given)
       start_given(executor_, options.drive, seen(), cells_, state_[0].data());
     else
@@ -213,7 +210,9 @@ class LbmSolver final : public Solver {
     if (which == LbmField::tracer)
       tracer_show(executor_, params_, cells_, dye_->tracer[dye_->current].data(), shown_.data());
     else if (which == LbmField::temperature)
-      with_heat([&](auto& heat, const Real* state) { heat.show(params_, cells_, state, shown_.data()); });
+      with_heat([&](const auto&, const Real* state) {
+        lbm_heat_field(executor_, params_, cells_, state, options_.heat.reference, options_.heat.span(), shown_.data());
+      });
     else if (phases_)
       with_phases([&](const auto& phases, const Real* state) {
         lbm_phases_field(executor_, params_, phases, state, which, shown_.data());
@@ -321,7 +320,7 @@ class LbmSolver final : public Solver {
   }
   void advance_one() {
     if constexpr (can_heat) {
-      if (heat_) return heat_->step(params_, cells_, now(), next());
+      if (heat_) return lbm_heat_step(executor_, params_, heat_->kernels(), cells_, now(), next());
       if (phases_) return lbm_phases_step(executor_, params_, *phases_, cells_, now(), next());
       if (split_)
         return lbm_split_step(executor_, params_, cells_, options_.tile, now(), next(),

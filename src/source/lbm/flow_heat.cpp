@@ -6,7 +6,6 @@
 #include <cmath>
 #include <limits>
 
-#include "checkpoint/checkpoint.h"
 #include "kernels/base/math.h"
 #include "kernels/base/random.h"
 #include "source/lbm/params.h"
@@ -52,8 +51,9 @@ bool is_cut(const LbmOptions& o, std::size_t n) {
 }  // namespace
 
 template <class Real>
-FlowHeat<Real>::FlowHeat(const Executor& executor, const LbmOptions& o, std::uint64_t seed, LbmParams<Real>& params)
-    : executor_(executor), options_(o.heat), seed_(seed) {
+FlowHeat<Real>::FlowHeat(const Executor& executor, const LbmOptions& o, std::uint64_t seed, LbmParams<Real>& params,
+                         const LbmCells& cells, Real* state)
+    : executor_(executor), options_(o.heat) {
   params.driven = true;
   const HeatOptions& h = options_;
   lbm_set_heat_rates(heat_, h.diffusivity);
@@ -83,12 +83,13 @@ FlowHeat<Real>::FlowHeat(const Executor& executor, const LbmOptions& o, std::uin
   const double speed = std::max(h.free_fall(), o.fastest());
   if (h.has_nusselt())
     interval_ = lift_sampling_interval(speed > 0 ? h.height / speed : h.height * h.height / h.diffusivity / 20);
+  start(seed, params, cells, state);
 }
 
 template <class Real>
-void FlowHeat<Real>::start(const LbmParams<Real>& p, const LbmCells& cells, Real* state) const {
+void FlowHeat<Real>::start(std::uint64_t seed, const LbmParams<Real>& p, const LbmCells& cells, Real* state) const {
   const HeatOptions& h = options_;
-  const std::vector<double> wave = rolls(h, seed_, p.nx, p.whole_ny);
+  const std::vector<double> wave = rolls(h, seed, p.nx, p.whole_ny);
   const HeatWall &low = h.sides[h.across ? 0 : 2], &high = h.sides[h.across ? 1 : 3];
   const auto fill = [&](int y, const auto& values) {
     const std::span<double> row = values(0);
@@ -144,16 +145,6 @@ std::vector<std::string> FlowHeat<Real>::findings() const {
       fmt::format("Nusselt number {:.4g} (heat from the hottest walls over that of conduction, from step {:.0f} to "
                   "{:.0f}; lowest {:.4g}, highest {:.4g})",
                   mean, late.front().time, late.back().time, low.value, high.value)};
-}
-
-template <class Real>
-void FlowHeat<Real>::save(Checkpoint& checkpoint) const {
-  checkpoint.save("nusselt", std::span<const Sample>(samples_));
-}
-
-template <class Real>
-void FlowHeat<Real>::load(const Checkpoint& checkpoint) {
-  samples_ = checkpoint.load_list<Sample>("nusselt");
 }
 
 template class FlowHeat<float>;

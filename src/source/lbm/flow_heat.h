@@ -3,9 +3,11 @@
 
 #include <cmath>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "checkpoint/checkpoint.h"
 #include "exec/buffer.h"
 #include "kernels/lbm/heat.h"
 #include "source/lbm/options.h"
@@ -13,25 +15,17 @@
 
 namespace simreel {
 
-class Checkpoint;
-
 // Of one rank's part.
 template <class Real>
 class FlowHeat {
  public:
-  // `params`: of the part; they are driven from now on.
-  FlowHeat(const Executor&, const LbmOptions&, std::uint64_t seed, LbmParams<Real>& params);
+  // `params`: of the part; they are driven from now on. Fills the temperature's planes of a state.
+  FlowHeat(const Executor&, const LbmOptions&, std::uint64_t seed, LbmParams<Real>& params, const LbmCells&,
+           Real* state);
 
-  // Fills the temperature's planes of a state.
-  void start(const LbmParams<Real>&, const LbmCells&, Real* state) const;
-  void step(const LbmParams<Real>& p, const LbmCells& cells, const Real* from, Real* to) const {
-    lbm_heat_step(executor_, p, heat_, cells, from, to);
-  }
+  const LbmHeat<Real>& kernels() const { return heat_; }
   // The parameters with the buoyancy of a state in `push`, for all that observes it; valid until the next call.
   const LbmParams<Real>& seen(const LbmParams<Real>&, const Real* state);
-  void show(const LbmParams<Real>& p, const LbmCells& cells, const Real* state, Real* to) const {
-    lbm_heat_field(executor_, p, cells, state, options_.reference, options_.span(), to);
-  }
 
   // The columns of heat_diagnostics. `p` is what `seen` gives.
   std::vector<double> diagnose(const LbmParams<Real>& p, const OwnRows&, const LbmCells&, const Real* state,
@@ -42,13 +36,14 @@ class FlowHeat {
     if (!std::isnan(nusselt)) samples_.push_back({static_cast<double>(step), nusselt});
   }
   std::vector<std::string> findings() const;
-  void save(Checkpoint&) const;
-  void load(const Checkpoint&);
+  void save(Checkpoint& checkpoint) const { checkpoint.save("nusselt", std::span<const Sample>(samples_)); }
+  void load(const Checkpoint& checkpoint) { samples_ = checkpoint.load_list<Sample>("nusselt"); }
 
  private:
+  void start(std::uint64_t seed, const LbmParams<Real>&, const LbmCells&, Real* state) const;
+
   const Executor& executor_;
   const HeatOptions options_;
-  std::uint64_t seed_;
   LbmHeat<Real> heat_;
   Buffer<LbmHeatWall<Real>> obstacles_;
   Buffer<Real> push_;
