@@ -131,20 +131,18 @@ struct HeatPull {
       const Next& source = around[back - 1];
       h[i] = source.kind == Next::cell ? stored(i, source.place) : stored(source.kind == Next::wall ? back : i, place);
     });
-    std::uint8_t share[4] = {};
-    if ((cells.cell[place] & lbm_curved) != 0) {
-      const std::uint8_t* const all = LbmPull<Real, LbmPlanes<Real, Real>>{p, cells, {p, from}, x, y}.shares();
-      for (int i = 0; i < 4; ++i) share[i] = all[i];
-    }
+    const LbmPull<Real, LbmPlanes<Real, Real>> flow{p, cells, {p, from}, x, y};
+    const std::uint8_t* const share = (cells.cell[place] & lbm_curved) != 0 ? flow.shares() : nullptr;
     const Real come[planes] = {h[0], h[1], h[2], h[3], h[4]};
     lbm_for_axes([&]<int i>() {
       constexpr int back = lbm_back(i), ex = lbm_ex(i), ey = lbm_ey(i);
       const Next& to = around[i - 1];
       if (to.kind != Next::wall) return;
-      h[back] = from_wall(to.wall_of, share[i - 1], stored(i, place), come[i], stored(back, place));
+      h[back] =
+          from_wall(to.wall_of, share ? share[i - 1] : std::uint8_t{0}, stored(i, place), come[i], stored(back, place));
       if (to.wall_of.fixed || !to.obstacle) return;
       Real ux = 0, uy = 0;  // a wall that turns takes fluid along, and heat with it
-      LbmPull<Real, LbmPlanes<Real, Real>>{p, cells, {p, from}, x, y}.wall_velocity(ex, ey, Real(0.5), ux, uy);
+      flow.wall_velocity(ex, ey, Real(0.5), ux, uy);
       h[back] = h[back] - temperature_at(p, from, place) * (Real(ex) * ux + Real(ey) * uy);
     });
   }

@@ -244,8 +244,8 @@ WaveOptions read_wave_options(Table& keys, const Scene* scene) {
     read_start(entry, droplet.drop.start);
     droplet.drop.center_x = position[0];
     droplet.drop.center_y = position[1];
+    droplet.keys = entry;
     o.droplets.push_back(droplet);
-    o.droplet_keys.push_back(entry);
   }
   Table rain = keys.table(
       "rain", "random droplets, a Poisson process in time, from the scene's seed; without this table there are none");

@@ -37,7 +37,6 @@ struct WaveOptions {
   Precision precision = Precision::float32;  // not float16
   WaveKernel kernel = WaveKernel::automatic;
   std::vector<DropletOptions> droplets;
-  std::vector<Table> droplet_keys;  // the tables of those that the scene lists, for the place in messages
   RainOptions rain;
   std::vector<ObstacleOptions> obstacles;
   std::vector<WaveWall> walls;  // of each obstacle

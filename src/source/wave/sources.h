@@ -48,7 +48,6 @@ struct WaveSourceCell {
 std::vector<WaveSourceCell> wave_source_cells(const WaveSourceOptions&, int nx, int ny, std::uint64_t seed,
                                               double time);
 
-// The times and positions of droplets on a wave: those that the scene lists, and rain.
 // Random droplets: a Poisson process in simulated time, positions uniform over the grid.
 struct RainOptions {
   double rate = 0;  // droplets per unit of simulated time, >= 0
@@ -59,6 +58,7 @@ struct RainOptions {
 struct DropletOptions {
   double time = 0;  // simulated time, >= 0
   WaveDroplet drop;
+  std::optional<Table> keys = {};  // the table of one that the scene lists, for the place in messages
 };
 
 // Delivers droplets in the order in which they fall. The n-th droplet of the rain depends on the seed and n alone.

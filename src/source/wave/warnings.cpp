@@ -22,7 +22,8 @@ bool anything_falls(const WaveOptions& o, std::uint64_t seed, std::int64_t last_
 }
 
 // What is wrong with a droplet that is not seen, or only in part; empty if nothing is.
-std::string unseen(const WaveOptions& o, const DropletOptions& droplet, const Table& keys, std::int64_t last_step) {
+std::string unseen(const WaveOptions& o, const DropletOptions& droplet, std::int64_t last_step) {
+  const Table& keys = *droplet.keys;
   const auto& [x, y, radius, amplitude, start] = droplet.drop;
   if (x < -0.5 || y < -0.5 || x > o.grid[0] - 0.5 || y > o.grid[1] - 0.5)
     return fmt::format("{}this droplet falls outside the grid of {} x {} cells; positions are 0 to {} and 0 to {}",
@@ -95,10 +96,9 @@ std::vector<PlannedGrid::Thing> wave_things(const WaveOptions& o) {
   const auto add = [&](const Table& keys, const char* name, double x, double y, double reach) {
     things.push_back({keys.position("position").before() + name, {x - reach, y - reach}, {x + reach, y + reach}});
   };
-  for (std::size_t i = 0; i < o.droplet_keys.size(); ++i) {
-    const auto& [x, y, radius, amplitude, start] = o.droplets[i].drop;
-    add(o.droplet_keys[i], "this droplet", x, y, radius);
-  }
+  for (const DropletOptions& droplet : o.droplets)
+    if (droplet.keys)
+      add(*droplet.keys, "this droplet", droplet.drop.center_x, droplet.drop.center_y, droplet.drop.radius);
   for (const WaveSourceOptions& source : o.sources)
     if (!source.moves() && (source.shape == SourceShape::point || source.shape == SourceShape::disk))
       add(source.keys, "this source", source.position[0], source.position[1],
@@ -109,9 +109,9 @@ std::vector<PlannedGrid::Thing> wave_things(const WaveOptions& o) {
 std::vector<std::string> wave_warnings(const WaveOptions& o, const Table& keys, const Scene& scene) {
   std::vector<std::string> warnings;
   const std::int64_t last_step = scene.animation.last_step();
-  for (std::size_t i = 0; i < o.droplet_keys.size(); ++i)
-    if (std::string text = unseen(o, o.droplets[i], o.droplet_keys[i], last_step); !text.empty())
-      warnings.push_back(std::move(text));
+  for (const DropletOptions& droplet : o.droplets)
+    if (droplet.keys)
+      if (std::string text = unseen(o, droplet, last_step); !text.empty()) warnings.push_back(std::move(text));
   for (const WaveSourceOptions& source : o.sources)
     if (std::string text = unheard(o, source, scene); !text.empty()) warnings.push_back(std::move(text));
   std::ranges::move(cut_obstacles(o.obstacles, o.grid[0], o.grid[1]), std::back_inserter(warnings));

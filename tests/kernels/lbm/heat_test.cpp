@@ -23,6 +23,18 @@ HeatCase<Real> heat_case(int nx, int ny, double viscosity, double diffusivity, d
   return c;
 }
 
+// Between four walls, around an obstacle, all insulated.
+HeatCase<double> box(int nx, int ny, double viscosity, double diffusivity, const ObstacleOptions& obstacle,
+                     bool curved) {
+  HeatCase<double> c = heat_case<double>(nx, ny, viscosity, diffusivity, 0);
+  c.flow.p.left = c.flow.p.right = LbmSide::wall;
+  walls(c.flow.p);
+  c.flow.obstacles = {obstacle};
+  c.flow.curved = curved;
+  c.obstacles = {{}};
+  return c;
+}
+
 template <class Real>
 LbmHeatWall<Real> fixed(double temperature) {
   return {true, true, static_cast<Real>(temperature)};
@@ -170,12 +182,8 @@ TEST(LbmHeat, ConductionIsLinearAndItsFluxExact) {
 // What enters through one side stays between insulated ones, also around an obstacle.
 TEST(LbmHeat, HeatIsKeptBetweenInsulatedWalls) {
   const Executor executor = Executor::cpu(2);
-  HeatCase<double> c = heat_case<double>(40, 32, 0.05, 0.04, 1e-5);
-  c.flow.p.left = c.flow.p.right = LbmSide::wall;
-  walls(c.flow.p);
-  c.flow.obstacles = {circle(20, 16, 6.2)};
-  c.flow.curved = true;
-  c.obstacles = {{}};
+  HeatCase<double> c = box(40, 32, 0.05, 0.04, circle(20, 16, 6.2), true);
+  c.heat.buoyancy = 1e-5;
   c.heat.side[2] = {false, false, 1e-4};
   Heated<double> heated(executor, c, uneven);
   const double before = heated.sums().temperature;
@@ -187,13 +195,8 @@ TEST(LbmHeat, HeatIsKeptBetweenInsulatedWalls) {
 TEST(LbmHeat, AnInsulatedRotorHardlyChangesAUniformTemperature) {
   const Executor executor = Executor::cpu(2);
   for (const bool curved : {false, true}) {
-    HeatCase<double> c = heat_case<double>(40, 40, 0.05, 0.01, 0);
-    c.flow.p.left = c.flow.p.right = LbmSide::wall;
-    walls(c.flow.p);
-    c.flow.obstacles = {circle(19.3, 19.6, 8)};
+    HeatCase<double> c = box(40, 40, 0.05, 0.01, circle(19.3, 19.6, 8), curved);
     c.flow.obstacles[0].rotation = 0.005;
-    c.flow.curved = curved;
-    c.obstacles = {{}};
     Heated<double> heated(executor, c, [](int, int) { return 1.0; });
     heated.step(3000);
     double low = 1, high = 1;
@@ -230,11 +233,7 @@ double error_around_circle(int radius, bool curved) {
   const Executor executor = Executor::cpu(2);
   const int n = 4 * radius + 10;
   const double middle = (n - 1) / 2.0, inner = radius;
-  HeatCase<double> c = heat_case<double>(n, n, 0.1, 0.3, 0);
-  c.flow.p.left = c.flow.p.right = LbmSide::wall;
-  walls(c.flow.p);
-  c.flow.curved = curved;
-  c.flow.obstacles = {circle(middle, middle, inner)};
+  HeatCase<double> c = box(n, n, 0.1, 0.3, circle(middle, middle, inner), curved);
   c.obstacles = {fixed<double>(0.5)};
   c.heat.side[0] = c.heat.side[1] = c.heat.side[2] = c.heat.side[3] = {true, false, -0.5};
   Heated<double> heated(executor, c, [](int, int) { return 0.0; });
