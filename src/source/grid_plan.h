@@ -3,22 +3,15 @@
 
 #include <array>
 #include <cstddef>
-#include <string>
-#include <vector>
 
 #include "ranks/slab.h"
-#include "source/obstacles/obstacles.h"
 #include "source/solver.h"
 
 namespace simreel {
 
-// Of a grid in rows of `pitch` values of `bytes` bytes, whose views mark `solids`; adds the files of its obstacles.
-inline void plan_grid(SolverPlan& plan, std::array<int, 2> grid, std::size_t pitch, std::size_t bytes, bool solids,
-                      const std::vector<ObstacleOptions>& obstacles) {
+// Of a grid in rows of `pitch` values of `bytes` bytes, whose views mark `solids`.
+inline void plan_grid(SolverPlan& plan, std::array<int, 2> grid, std::size_t pitch, std::size_t bytes, bool solids) {
   const std::size_t cells = static_cast<std::size_t>(grid[0]) * static_cast<std::size_t>(grid[1]);
-  for (const ObstacleOptions& obstacle : obstacles)
-    for (const std::string& file : {obstacle.file.string(), obstacle.solid.file()})
-      if (!file.empty()) plan.inputs.push_back(file);
   plan.grid.outlined = solids;
   plan.grid.solid_bytes = solids ? cells : 0;
   plan.grid.cells = grid;

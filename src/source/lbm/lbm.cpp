@@ -103,7 +103,7 @@ SolverPlan make_plan(const LbmOptions& options, const Table& keys, const Scene& 
   plan.made_bytes = plan.made_by_each = cells + edges + 2 * geometry.outline.bytes;
   plan.saved_bytes = lbm_values(p) * sizeof(Stored) + particles.saved_bytes();
   if (wants_dye(scene)) plan.saved_bytes += cells * sizeof(Real);
-  plan_grid(plan, options.grid, p.pitch, sizeof(Real), !options.obstacles.empty(), options.obstacles);
+  plan_grid(plan, options.grid, p.pitch, sizeof(Real), !options.obstacles.empty());
   plan.grid.vectors = {"ux", "uy"};
   plan.grid.path_bytes = particles.bytes(1);
   plan.computed_for = fmt::format("{} {}", wants_dye(scene) ? "dye" : "", particles ? particles.trail : 0);
@@ -128,6 +128,7 @@ SolverPlan make_plan(const LbmOptions& options, const Table& keys, const Scene& 
     plan.texts.warnings.push_back(
         fmt::format("{}: obstacles close every way from the inlet to the outlet, so that the density grows without end",
                     options.obstacles.front().keys.position("shape").text()));
+  std::ranges::move(files_of(options.obstacles), std::back_inserter(plan.inputs));
   std::ranges::move(options.drive.files(), std::back_inserter(plan.inputs));
   if (const std::string& file = options.heat.initial.file(); !file.empty()) plan.inputs.push_back(file);
   plan.diagnostics = diagnostic_names(options.obstacles, options.heat, options.phases);

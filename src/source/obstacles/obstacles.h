@@ -49,6 +49,9 @@ std::vector<ObstacleOptions> read_obstacles(Table& solver, int nx, int ny, std::
 // Resolves the paths of images, and reads the formulas and arrays. Throws UsageError.
 void open_obstacles(std::vector<ObstacleOptions>&, const Scene&, int nx, int ny);
 
+// The files that they are read from.
+std::vector<std::string> files_of(const std::vector<ObstacleOptions>&);
+
 // Obstacles that reach beyond the grid by more than a cell and are cut off there, one line each.
 std::vector<std::string> cut_obstacles(const std::vector<ObstacleOptions>&, int nx, int ny);
 

@@ -116,6 +116,14 @@ void open_obstacles(std::vector<ObstacleOptions>& obstacles, const Scene& scene,
   }
 }
 
+std::vector<std::string> files_of(const std::vector<ObstacleOptions>& obstacles) {
+  std::vector<std::string> files;
+  for (const ObstacleOptions& o : obstacles)
+    for (const std::string& file : {o.file.string(), o.solid.file()})
+      if (!file.empty()) files.push_back(file);
+  return files;
+}
+
 std::pair<std::array<double, 2>, std::array<double, 2>> ObstacleOptions::bounds() const {
   if (shape == ObstacleShape::circle)
     return {{center[0] - radius, center[1] - radius}, {center[0] + radius, center[1] + radius}};

@@ -188,7 +188,8 @@ SolverPlan make_plan(const std::shared_ptr<PdeProblem>& problem) {
   plan.saved_bytes = system.parts.size() * pitch * static_cast<std::size_t>(ny) * sizeof(Real);
   plan.made_bytes = system.host_bytes() + pitch * static_cast<std::size_t>(ny) * sizeof(Real);
   plan.inputs = system.files();
-  plan_grid(plan, {nx, ny}, pitch, sizeof(Real), o.solids != nullptr, o.shapes);
+  plan_grid(plan, {nx, ny}, pitch, sizeof(Real), o.solids != nullptr);
+  std::ranges::move(files_of(o.shapes), std::back_inserter(plan.inputs));
   plan.grid.spacing = o.spacing;
   plan.timestep = problem->timestep;
   plan.update_work = problem->scheme.operations() / usual_operations;

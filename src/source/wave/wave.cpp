@@ -273,7 +273,8 @@ SolverPlan make_plan(const WaveOptions& options, const Table& keys, const Scene&
     plan.made_by_each = cells + 2 * map->geometry().outline.bytes;
     plan.made_bytes += plan.made_by_each;
   }
-  plan_grid(plan, options.grid, p.pitch, sizeof(Real), map != nullptr, options.obstacles);
+  plan_grid(plan, options.grid, p.pitch, sizeof(Real), map != nullptr);
+  std::ranges::move(files_of(options.obstacles), std::back_inserter(plan.inputs));
   plan.grid.spacing = options.spacing;
   plan.grid.without_layers = without_layers(options);
   plan.grid.things = wave_things(options);
