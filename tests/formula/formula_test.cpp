@@ -72,6 +72,21 @@ TEST(Formula, RowsHaveTheBitsOfSingleValuesHoweverTheyAreCut) {
   EXPECT_EQ(std::memcmp(part.data(), whole.data() + 1250, 100 * sizeof(double)), 0);
 }
 
+TEST(Formula, KnowsWhatItUses) {
+  const Formula formula = Formula::parse("= x * 2 + t", {});
+  EXPECT_TRUE(formula.uses(Formula::x));
+  EXPECT_FALSE(formula.uses(Formula::y));
+  EXPECT_TRUE(formula.uses(Formula::t));
+  EXPECT_TRUE(Formula::parse("= theta", {}).uses(Formula::y));
+  EXPECT_FALSE(Formula::parse("= nx * pi", {}).uses(Formula::x));
+}
+
+TEST(Formula, BeginsWithAnEqualsSign) {
+  EXPECT_TRUE(Formula::is_formula("  = 1"));
+  EXPECT_FALSE(Formula::is_formula("a = 1"));
+  EXPECT_FALSE(Formula::is_formula(" "));
+}
+
 TEST(Formula, MistakesHaveTheirPlaceAndACaret) {
   EXPECT_EQ(error_of("= 1 + sine(x)"),
             "a.toml:4:16: \"sine\" is no variable and no function; did you mean sin?\n"

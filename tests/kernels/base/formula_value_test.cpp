@@ -32,5 +32,29 @@ TEST(FormulaValue, FloatArithmeticIsOfFloatAndFunctionsAreRounded) {
   }
 }
 
+// The operation that is known when the program runs is that of the program when it is compiled.
+TEST(FormulaValue, EveryOperationIsFound) {
+  EXPECT_EQ(of(FormulaOp::negate, 2.0), -2);
+  EXPECT_EQ(of(FormulaOp::logical_not, 2.0f), 0);
+  EXPECT_EQ(of(FormulaOp::abs, -2.5f), 2.5f);
+  EXPECT_EQ(of(FormulaOp::floor, -2.5f), -3);
+  EXPECT_EQ(of(FormulaOp::ceil, -2.5f), -2);
+  EXPECT_EQ(of(FormulaOp::round, -2.5f), -3);
+  EXPECT_EQ(of(FormulaOp::sign, -2.5f), -1);
+  EXPECT_EQ(of(FormulaOp::min, 2.0f, 1.0f), 1);
+  EXPECT_EQ(of(FormulaOp::max, 2.0f, 1.0f), 2);
+  EXPECT_EQ(of(FormulaOp::step, 2.0f, 1.0f), 0);
+  EXPECT_EQ(of(FormulaOp::less_equal, 1.0f, 1.0f), 1);
+  EXPECT_EQ(of(FormulaOp::unequal, 1.0f, 1.0f), 0);
+  EXPECT_EQ(of(FormulaOp::logical_and, 1.0f, 0.0f), 0);
+  EXPECT_EQ(of(FormulaOp::logical_or, 1.0f, 0.0f), 1);
+  EXPECT_EQ(of(FormulaOp::select, 0.0f, 1.0f, 2.0f), 2);
+  EXPECT_EQ(of(FormulaOp::clamp, 5.0f, 1.0f, 2.0f), 2);
+  EXPECT_EQ(of(FormulaOp::smoothstep, 0.0f, 4.0f, 2.0f), 0.5f);
+  EXPECT_EQ(formula_operands(FormulaOp::sign), 1);
+  EXPECT_EQ(formula_operands(FormulaOp::noise), 2);
+  EXPECT_EQ(formula_operands(FormulaOp::subtract_product), 3);
+}
+
 }  // namespace
 }  // namespace simreel

@@ -160,6 +160,32 @@ TEST(LbmCurves, BringTheDragOfACylinderAndOfItsPictureCloserToTheBenchmark) {
   }
 }
 
+TEST(LbmCurves, LieWhereAPolygonAndACircleCutTheirLinks) {
+  LbmParams<float> p;
+  p.nx = 40;
+  p.ny = 30;
+  p.left = p.right = p.bottom = p.top = LbmSide::wall;
+  lbm_layout(p, sizeof(float), Backend::cpu);
+  ObstacleOptions box;
+  box.shape = ObstacleShape::polygon;
+  box.points = {{9.75, 9.5}, {20.125, 9.5}, {20.125, 15}, {9.75, 15}};
+  const std::vector<ObstacleOptions> obstacles = {box, circle(31, 12, 3.25)};
+  LbmGeometry geometry = paint_obstacles(obstacles, p.nx, p.ny, p.pitch, 1);
+  const CurveLists lists = find_curves(geometry, p, obstacles, true);
+  const auto share = [&](int x, int y, int i) {
+    std::size_t n = 0;
+    for (int row = 0; row <= y; ++row)
+      for (int column = 0; column < (row < y ? p.nx : x); ++column)
+        n += (geometry.cell[row * p.pitch + column] & lbm_curved) != 0 && geometry.cell[row * p.pitch + column] > 0;
+    return static_cast<int>(lists.share[8 * n + static_cast<std::size_t>(i - 1)]);
+  };
+  EXPECT_EQ(share(9, 12, 1), 192);   // east to 9.75
+  EXPECT_EQ(share(21, 12, 2), 224);  // west to 20.125
+  EXPECT_EQ(share(12, 16, 4), 255);  // south to 15, a whole cell
+  EXPECT_EQ(share(27, 12, 1), 192);  // 31 - 3.25 = 27.75
+  EXPECT_EQ(share(31, 16, 4), 192);
+}
+
 // The wall of a formula lies where it changes its sign, to 1/256 of a cell.
 TEST(LbmCurves, LieWhereAFormulaChangesItsSign) {
   LbmParams<float> p;

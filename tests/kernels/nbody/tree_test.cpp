@@ -202,6 +202,14 @@ TEST(Tree, SaysWhereCoordinatesAreOutOfRange) {
     }
 }
 
+TEST(Tree, FindsThePotentialEnergy) {
+  const Executor executor = Executor::cpu(2);
+  const TreeBodies bodies = test::plummer_of(20000);
+  const double expected = sums_of(executor, bodies, {none}, 0.01, true).potential;
+  EXPECT_NEAR(sums_of(executor, bodies, options_of(TreeAccuracy::standard), 0.01).potential / expected, 1, 1e-4);
+  EXPECT_NEAR(sums_of(executor, bodies, options_of(TreeAccuracy::fine), 0.01).potential / expected, 1, 2e-5);
+}
+
 // A tree is larger than usual where bodies lie in few cells.
 TEST(Tree, MakesRoomForMoreNodes) {
   TreeBodies bodies;
@@ -214,6 +222,62 @@ TEST(Tree, MakesRoomForMoreNodes) {
   EXPECT_FALSE(sums.overflow);
   EXPECT_LT(errors_of(bodies, sums, 0.01, 100, true)[90], 3e-2);
   EXPECT_NEAR(sums.potential / sums_of(executor, bodies, {none}, 0.01, true).potential, 1, 1e-3);
+}
+
+// The error of a series of the third order falls with the fourth power of the size of group and node.
+TEST(TreeSeries, HasItsOrder) {
+  const auto error_of = [](double size) {
+    double error = 0;
+    for (int trial = 0; trial < 20; ++trial) {
+      const auto random = [&](std::uint64_t stream, std::size_t i) {
+        return size * (2 * test::tree_random(stream, i + 100 * static_cast<std::size_t>(trial)) - 1);
+      };
+      TreeBodies bodies;
+      for (std::size_t i = 0; i < 8; ++i)
+        bodies.push_back({static_cast<float>(0.5 + random(50, i)), static_cast<float>(0.4 + random(51, i)),
+                          static_cast<float>(-0.3 + random(52, i)), 0.125f});
+      TreeLink link{0, 0, -8, 0};
+      Vec4<float> center, moment[tree_moment_words];
+      TreeBox box;
+      tree_make_leaf({&center, &link, moment, &box}, 0, bodies.data(), {1, 1});
+      float series[tree_series] = {};
+      const TreeMoments m = tree_moments<true>(center, moment);
+      tree_add_to_series<TreeExact, 1>(center.x, center.y, center.z, m.mass, m.value, 0.01f, series);
+      const double at[3] = {random(53, 0), random(53, 1), random(53, 2)};
+      double expected[3] = {0, 0, 0};
+      for (const Vec4<float>& q : bodies) {
+        const double d[3] = {q.x - at[0], q.y - at[1], q.z - at[2]};
+        const double distance2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2] + static_cast<double>(0.01f);
+        for (int k = 0; k < 3; ++k) expected[k] += 0.125 * d[k] / (distance2 * std::sqrt(distance2));
+      }
+      const Vec3<float> found =
+          tree_evaluate(series, static_cast<float>(at[0]), static_cast<float>(at[1]), static_cast<float>(at[2]));
+      error += std::hypot(found.x - expected[0], found.y - expected[1], found.z - expected[2]);
+    }
+    return error;
+  };
+  const double order = std::log2(error_of(0.05) / error_of(0.025));
+  EXPECT_GT(order, 3.85);
+  EXPECT_LT(order, 4.3);
+}
+
+// Of a parent as of all its bodies: the moments are shifted without loss.
+TEST(TreeMoments, OfAParentAreThoseOfItsBodies) {
+  const TreeBodies bodies = test::plummer_of(16, 0.1, 0.3);
+  TreeLink link[4] = {{0, 0, -16, 0}, {0, 2, 2, 0}, {0, 0, -7, 0}, {0, 7, -9, 0}};
+  Vec4<float> center[4], moment[4 * tree_moment_words];
+  TreeBox box[4];
+  const TreeNodes nodes{center, link, moment, box};
+  for (const std::size_t leaf : {0, 2, 3}) tree_make_leaf(nodes, leaf, bodies.data(), {1, 1});
+  tree_make_parent(nodes, 1);
+  EXPECT_NEAR(center[1].x, center[0].x, 1e-7);
+  EXPECT_NEAR(center[1].w, center[0].w, 1e-7);
+  EXPECT_GE(link[1].radius, link[0].radius * 0.999f);
+  for (std::size_t i = 0; i < tree_moment_words; ++i) {
+    const float* const whole = &moment[i].x;
+    const float* const shifted = &moment[tree_moment_words + i].x;
+    for (int k = 0; k < 4; ++k) EXPECT_NEAR(shifted[k], whole[k], 1e-5 * std::abs(whole[k]) + 1e-8) << i << k;
+  }
 }
 
 // Neighbours along the curve are neighbours in space.

@@ -175,5 +175,16 @@ TEST(PdeGpu, GivesTheBitsOfTheCpuForLongEquations) {
   EXPECT_EQ(results[0], results[1]);
 }
 
+TEST(PdeReach, AddsThatOfIntermediates) {
+  EXPECT_EQ(pde_reach(gray_scott().passes[0].pass), 1);
+  EXPECT_EQ(pde_reach(cahn_hilliard().passes[0].pass), 2);
+  PassBuilder b;
+  b.pass.inputs = 1;
+  b.pass.intermediates = {b.difference(PdeKind::bilaplacian, 0)};
+  b.pass.intermediates.push_back(b.load(1, 1, -2));
+  b.pass.outputs = {b.difference(PdeKind::slope_x, 2)};
+  EXPECT_EQ(pde_reach(b.pass), 5);
+}
+
 }  // namespace
 }  // namespace simreel::test

@@ -364,6 +364,30 @@ TEST(Wave, DropletsWrapAroundAPeriodicGridAndAreCutByOthers) {
   EXPECT_NEAR(total(WaveBoundary::periodic, 1, 1, 3), -std::pow(1 + 2 * std::exp(-0.25), 2), 1e-14);
 }
 
+template <class Real>
+void expect_velocity(const Executor& executor, int nx) {
+  const WaveParams<Real> p = wave_params<Real>(nx, 21, WaveBoundary::free, 0.05, 0);
+  Wave<Real> wave(executor, p);
+  wave_noise(executor, p, 3, 1.0, wave.state());
+  wave.naive(4);
+  Buffer<Real> velocity(executor, p.pitch * 21);
+  velocity.clear();
+  wave_velocity(executor, p, wave.now().d, 0.05, velocity.data());
+  const std::vector<Real> v = velocity.download(), cells = wave.cells();
+  for (int y = 0; y < 21; ++y)
+    for (int x = 0; x < nx; ++x)
+      EXPECT_EQ(v[y * p.pitch + x], cells[(21 + y) * nx + x] / Real(0.05))
+          << executor.name() << ", " << nx << " columns, " << x << ", " << y;
+}
+
+TEST(Wave, VelocityIsTheIncrementOverTheTimeStep) {
+  for (const Executor& executor : test::executors())
+    for (const int nx : {1, 33, 64, 131}) {
+      expect_velocity<float>(executor, nx);
+      expect_velocity<double>(executor, nx);
+    }
+}
+
 TEST(Wave, MaximumSeesWhatIsNotANumber) {
   const Executor executor = Executor::cpu(1);
   const WaveParams<float> p = wave_params<float>(50, 40, WaveBoundary::fixed, 0.5, 0);

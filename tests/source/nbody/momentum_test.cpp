@@ -1,5 +1,6 @@
 // What bodies give each other adds up to nothing, to the last unit of their momenta, whatever their masses.
 
+#include "kernels/nbody/motion.h"
 #include "tests/support/backends.h"
 #include "tests/support/nbody_fixture.h"
 
@@ -122,6 +123,47 @@ TEST(NbodyMomentum, NoticesThatItLeavesItsRange) {
     EXPECT_EQ(solver->finite(), !leaves);
     EXPECT_EQ(solver->divergence().find("a body became so fast") == 0, leaves);
   }
+}
+
+// Kicks of 2^60 units each: four of them fill the range, and the fifth is left out.
+TEST(NbodyMomentum, AddsUpToItsRangeAndNoFarther) {
+  const Executor executor = Executor::cpu(1);
+  const std::size_t padded = nbody_padded(2);
+  Buffer<Vec4<float>> position(executor, padded), velocity(executor, padded);
+  Buffer<std::int64_t> sum(executor, 3 * padded), momentum(executor, 3 * padded), residual(executor, 3);
+  Buffer<double> mass_before(executor, 2);
+  Buffer<int> overflow(executor, 1);
+  velocity.clear();
+  sum.clear();
+  momentum.clear();
+  overflow.clear();
+  for (std::size_t i = 0; i < 2; ++i) {
+    position.data()[i] = {0, 0, 0, 1};
+    sum.data()[i] = i == 0 ? 1 : -1;
+    mass_before.data()[i] = 0.5 * static_cast<double>(i);
+  }
+  NbodyMotion<float> motion{2, padded, position.data(), velocity.data(), sum.data(), 1, 1, 1, {}};
+  motion.momentum = {momentum.data(), residual.data(), mass_before.data(), overflow.data(), 0x1p60, 0};
+  for (int kicks = 1; kicks <= 4; ++kicks) {
+    nbody_kick(executor, motion, 1.0f);
+    EXPECT_EQ(momentum.data()[0], std::int64_t{kicks} << 60);
+    EXPECT_EQ(velocity.data()[1].x, static_cast<float>(-kicks));
+    EXPECT_EQ(overflow.data()[0], 0);
+  }
+  nbody_kick(executor, motion, 1.0f);
+  EXPECT_EQ(momentum.data()[0], std::int64_t{4} << 60);
+  EXPECT_EQ(overflow.data()[0], 1);
+}
+
+TEST(NbodyMomentum, UnitsAreFineAndRangesWide) {
+  for (const double mass : {1e-9, 1.0, 3e30})
+    for (const double speed : {1e-6, 1.0, 3e8}) {
+      const NbodyMomentum units = nbody_momentum_units(mass, speed);
+      EXPECT_LE(mass * speed * 0x1p8 * units.scale, 0x1p62);
+      EXPECT_GT(mass * speed * 0x1p8 * units.scale, 0x1p60);
+      EXPECT_LE(1 / (units.lightest * units.scale), speed * 0x1p-26);  // a unit as a velocity
+    }
+  EXPECT_EQ(nbody_momentum_units(1, 0).scale, 1);  // a body alone, at rest
 }
 
 }  // namespace
