@@ -112,57 +112,45 @@ TEST(ParallelFor, VisitsEveryPointOnce) {
   }
 }
 
-// A download must wait for the work before it, although it runs beside what comes after.
-TEST(Gpu, DownloadsComeAfterTheWorkBeforeThem) {
-  SKIP_WITHOUT_GPU();
-  const Executor executor = Executor::cuda();
-  const WaveParams<float> p = wave_params<float>(4096, 4096, WaveBoundary::fixed, 0.5, 0);
-  const std::size_t count = p.pitch * 4096;
+// Work that a GPU is still at when what follows is asked for.
+struct LongWork {
+  const Executor& executor;
+  WaveParams<float> p = wave_params<float>(4096, 4096, WaveBoundary::fixed, 0.5, 0);
+  std::size_t count = p.pitch * 4096;
   Buffer<float> u[2] = {{executor, count}, {executor, count}}, d[2] = {{executor, count}, {executor, count}};
-  const auto steps = [&](int passes) {
-    for (int i = 0; i < passes; ++i)
-      wave_pass<float>(executor, p, {0, p.ny}, Share::all, 12, {u[i % 2].data(), d[i % 2].data()},
-                       {u[1 - i % 2].data(), d[1 - i % 2].data()}, nullptr);
-  };
-  Buffer<float> host(executor, count, Memory::pinned);
-  Event done;
-  for (int turn = 0; turn < 2; ++turn) {  // the event serves twice
-    wave_noise(executor, p, 3, 1.0, {u[0].data(), d[0].data()});
-    steps(200);
-    const std::vector<float> expected = u[0].download();
-    wave_noise(executor, p, 3, 1.0, {u[0].data(), d[0].data()});
-    steps(200);  // still at work when the download is asked for
-    executor.download(host.data(), u[0].data(), u[0].bytes(), done);
-    done.wait();
-    EXPECT_EQ(std::memcmp(host.data(), expected.data(), u[0].bytes()), 0);
-    executor.clear(host.data(), host.bytes());
-    executor.wait();
-  }
-}
 
-// Work of a second queue that follows an event begins after the work that the event marks.
-TEST(Gpu, QueuesFollowWhatOthersMarked) {
-  SKIP_WITHOUT_GPU();
-  const Executor executor = Executor::cuda(), aside = executor.beside();
-  const WaveParams<float> p = wave_params<float>(4096, 4096, WaveBoundary::fixed, 0.5, 0);
-  const std::size_t count = p.pitch * 4096;
-  Buffer<float> u[2] = {{executor, count}, {executor, count}}, d[2] = {{executor, count}, {executor, count}};
-  const auto run = [&] {
+  void run() {
     wave_noise(executor, p, 3, 1.0, {u[0].data(), d[0].data()});
     for (int i = 0; i < 200; ++i)
       wave_pass<float>(executor, p, {0, p.ny}, Share::all, 12, {u[i % 2].data(), d[i % 2].data()},
                        {u[1 - i % 2].data(), d[1 - i % 2].data()}, nullptr);
-  };
-  run();
-  const std::vector<float> expected = u[0].download();
-  std::vector<float> found(count);
-  Event marked;
-  for (int turn = 0; turn < 2; ++turn) {  // the event serves twice
-    run();
+  }
+};
+
+// A download must wait for the work before it, although it runs beside what comes after; and work of a second queue
+// that follows an event begins after the work that the event marks.
+TEST(Gpu, DownloadsAndQueuesFollowTheWorkBeforeThem) {
+  SKIP_WITHOUT_GPU();
+  const Executor executor = Executor::cuda(), aside = executor.beside();
+  LongWork work{executor};
+  work.run();
+  const std::vector<float> expected = work.u[0].download();
+  const std::size_t bytes = work.u[0].bytes();
+  Buffer<float> host(executor, work.count, Memory::pinned);
+  std::vector<float> found(work.count);
+  Event done, marked;
+  for (int turn = 0; turn < 2; ++turn) {  // the events serve twice
+    work.run();
+    executor.download(host.data(), work.u[0].data(), bytes, done);
+    done.wait();
+    EXPECT_EQ(std::memcmp(host.data(), expected.data(), bytes), 0);
+    executor.clear(host.data(), host.bytes());
+    executor.wait();
+    work.run();
     executor.record(marked);
     aside.wait_for(marked);
-    aside.copy(found.data(), u[0].data(), u[0].bytes());
-    EXPECT_EQ(std::memcmp(found.data(), expected.data(), u[0].bytes()), 0);
+    aside.copy(found.data(), work.u[0].data(), bytes);
+    EXPECT_EQ(std::memcmp(found.data(), expected.data(), bytes), 0);
   }
 }
 

@@ -49,12 +49,9 @@ TEST_F(CApi, MessagesOfAVideoSpeakOfNoSolver) {
       "[figure], [[overlay]]");
   EXPECT_EQ(open("a.hashes", "[view\n"), nullptr);
   EXPECT_TRUE(last_error().starts_with("view:1:")) << last_error();
-  const std::int64_t shape[] = {rows, columns};
-  const std::vector<float> values(rows * columns);
-  const simreel_array field = array(values.data(), SIMREEL_FLOAT32, shape);
   const std::string text = std::string(view) + "[animation]\nframes = 2\n";
   simreel_video* const video = open("a.hashes", text.c_str());
-  for (int i = 0; i < 2; ++i) ASSERT_EQ(simreel_video_write(video, &field, i, &error_), SIMREEL_DONE) << last_error();
+  for (int i = 0; i < 2; ++i) ASSERT_EQ(simreel_video_write(video, &field_, i, &error_), SIMREEL_DONE) << last_error();
   simreel_result* result = nullptr;
   ASSERT_EQ(simreel_video_close(video, &result, &error_), SIMREEL_DONE) << last_error();
   EXPECT_STREQ(simreel_result_text(result, SIMREEL_REMARK, 0),
@@ -111,33 +108,27 @@ TEST_F(CApi, MessagesAreInTheWordsOfTheCaller) {
 }
 
 TEST_F(CApi, AnArrayOnAGpuIsRefusedOnTheCpu) {
-  const std::int64_t shape[] = {rows, columns};
-  const std::vector<float> values(rows * columns);
-  simreel_array field = array(values.data(), SIMREEL_FLOAT32, shape);
   simreel_video* const video = open("a.hashes");
   EXPECT_EQ(simreel_video_stream(video), nullptr);
   EXPECT_EQ(simreel_video_set_stream(video, nullptr), SIMREEL_DONE);
   EXPECT_EQ(simreel_video_set_stream(nullptr, nullptr), SIMREEL_USAGE);
-  field.memory = SIMREEL_GPU;
-  EXPECT_EQ(simreel_video_write(video, &field, 0, &error_), SIMREEL_USAGE);
+  field_.memory = SIMREEL_GPU;
+  EXPECT_EQ(simreel_video_write(video, &field_, 0, &error_), SIMREEL_USAGE);
   EXPECT_EQ(last_error(),
             "the array lies on a GPU, and this video is drawn on the CPU; draw it on the GPU, with a simreel that was "
             "built with CUDA, or copy the array to host memory");
-  field.memory = SIMREEL_HOST;
-  EXPECT_EQ(simreel_video_write(video, &field, 0, &error_), SIMREEL_DONE) << last_error();
-  field.struct_size = offsetof(simreel_array, memory);  // of a program from before there was `memory`
-  field.memory = 77;
-  EXPECT_EQ(simreel_video_write(video, &field, 0, &error_), SIMREEL_DONE) << last_error();
+  field_.memory = SIMREEL_HOST;
+  EXPECT_EQ(simreel_video_write(video, &field_, 0, &error_), SIMREEL_DONE) << last_error();
+  field_.struct_size = offsetof(simreel_array, memory);  // of a program from before there was `memory`
+  field_.memory = 77;
+  EXPECT_EQ(simreel_video_write(video, &field_, 0, &error_), SIMREEL_DONE) << last_error();
   EXPECT_EQ(simreel_video_close(video, nullptr, &error_), SIMREEL_DONE) << last_error();
 }
 
 TEST_F(CApi, FramesBeyondThoseThatWereAskedForAreRefused) {
-  const std::int64_t shape[] = {rows, columns};
-  const std::vector<float> values(rows * columns);
-  const simreel_array field = array(values.data(), SIMREEL_FLOAT32, shape);
   simreel_video* const video = open("a.hashes", "[view]\nsize = [64, 48]\nrange = [0, 1]\n[animation]\nframes = 2\n");
-  for (int i = 0; i < 2; ++i) ASSERT_EQ(simreel_video_write(video, &field, i, &error_), SIMREEL_DONE) << last_error();
-  EXPECT_EQ(simreel_video_write(video, &field, 2, &error_), SIMREEL_USAGE);
+  for (int i = 0; i < 2; ++i) ASSERT_EQ(simreel_video_write(video, &field_, i, &error_), SIMREEL_DONE) << last_error();
+  EXPECT_EQ(simreel_video_write(video, &field_, 2, &error_), SIMREEL_USAGE);
   EXPECT_EQ(last_error(),
             "the 2 frames that [animation] asks for are written; set more frames there, or leave the key out");
   EXPECT_EQ(simreel_video_close(video, nullptr, &error_), SIMREEL_DONE) << last_error();

@@ -50,15 +50,12 @@ TEST_F(CApi, BodiesAreThoseOfFiles) {
 
 // Nobody knows how wide the numbers will become, but they stand beside their text as in a video of known length.
 TEST_F(CApi, NumbersOfAnEndlessVideoStandBesideTheirText) {
-  const std::int64_t shape[] = {rows, columns};
-  const std::vector<float> values(rows * columns);
-  const simreel_array field = array(values.data(), SIMREEL_FLOAT32, shape);
   const auto hashes = [&](const std::string& name, double first, double second, const std::string& more) {
     const std::string look =
         "[view]\nsize = [480, 240]\nrange = [0, 60]\n[figure]\ntime = \"step {step}, t = {time:.2f} s\"\n" + more;
     simreel_video* const video = open(name, look.c_str());
     for (const double time : {first, second})
-      EXPECT_EQ(simreel_video_write(video, &field, time, &error_), SIMREEL_DONE) << last_error();
+      EXPECT_EQ(simreel_video_write(video, &field_, time, &error_), SIMREEL_DONE) << last_error();
     EXPECT_EQ(simreel_video_close(video, nullptr, &error_), SIMREEL_DONE) << last_error();
     return text_of(folder_ / name);
   };

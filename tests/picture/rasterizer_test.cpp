@@ -257,16 +257,6 @@ TEST(Rasterizer, ALogarithmNeedsARangeAboveZero) {
   EXPECT_THROW(Rasterizer(cpu, view), UsageError) << "before the first step";
 }
 
-TEST(Rasterizer, AFixedRangeIsSetFromTheStart) {
-  auto view = options({16, 16});
-  view.range = RangeMode::fixed;
-  view.low = -3, view.high = 8;
-  const Executor cpu = Executor::cpu(1);
-  const Rasterizer rasterizer(cpu, view);
-  EXPECT_EQ(rasterizer.range().low, -3);
-  EXPECT_EQ(rasterizer.range().high, 8);
-}
-
 TEST(Rasterizer, LinearWidthIsAHundredthOfTheRangeUnlessGiven) {
   const Executor cpu = Executor::cpu(1);
   const Size size{16, 16};
@@ -280,13 +270,6 @@ TEST(Rasterizer, LinearWidthIsAHundredthOfTheRangeUnlessGiven) {
     const double w = width == 0 ? 0.1 : width;
     EXPECT_NEAR(canvas_of(cpu, rasterizer, size)[0].r, 255 * std::asinh(0.3 / w) / std::asinh(10 / w), 0.5 + 1e-4);
   }
-}
-
-TEST(Rasterizer, MissingColormapIsAUsageError) {
-  auto view = options({16, 16});
-  view.colormap = "jet";
-  EXPECT_THROW(Rasterizer(Executor::cpu(1), view), UsageError);
-  EXPECT_THROW(Rasterizer::memory_bytes(Executor::cpu(1), view), UsageError);
 }
 
 TEST(Rasterizer, CountsItsMemory) {

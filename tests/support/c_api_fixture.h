@@ -57,6 +57,9 @@ class CApi : public CommandTest {
 
   simreel_device device_{sizeof(simreel_device), SIMREEL_CPU, 0, 2, 0, nullptr, nullptr, nullptr, nullptr};
   simreel_error* error_ = nullptr;
+  const std::int64_t shape_[2] = {rows, columns};
+  const std::vector<float> zeros_ = std::vector<float>(rows * columns);
+  simreel_array field_ = array(zeros_.data(), SIMREEL_FLOAT32, shape_);
 };
 
 }  // namespace simreel::test

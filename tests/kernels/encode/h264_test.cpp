@@ -72,16 +72,6 @@ TEST(H264Encoder, KeyPicturesInSequenceHaveDifferentNumbers) {
   EXPECT_EQ(first, third);
 }
 
-TEST(H264Encoder, PacketsAreOneNalUnitWithoutStartCodes) {
-  for (const int quality : {0, 30})
-    for (const Bytes& packet : encode(Executor::cpu(2), Clip::extremes, {64, 64}, quality, 4)) {
-      ASSERT_GT(packet.size(), 6u);
-      EXPECT_EQ(Bytes(packet.begin(), packet.begin() + 4), (Bytes{0, 0, 0, 1}));
-      for (std::size_t i = 6; i < packet.size(); ++i)
-        ASSERT_FALSE(packet[i - 2] == 0 && packet[i - 1] == 0 && packet[i] < 3) << i;
-    }
-}
-
 TEST(H264Encoder, SlicesStayInsideTheirSlots) {
   const auto executor = Executor::cpu(1);
   const Size size{64, 64};

@@ -118,17 +118,6 @@ TEST(ConvertPixels, AreRoundedFromTheDefinition) {
   expect_definition(PixelLayout::yuv444p10, 1, 1, true);
 }
 
-TEST(ConvertPixels, TenBitsOfBlackWhiteAndPrimaries) {
-  const auto samples = [](Color color) {
-    const Bytes b = convert({color}, {1, 1}, PixelLayout::yuv444p10);
-    return std::vector<int>{b[0] | b[1] << 8, b[2] | b[3] << 8, b[4] | b[5] << 8};
-  };
-  EXPECT_EQ(samples({0, 0, 0}), (std::vector<int>{64, 512, 512}));
-  EXPECT_EQ(samples({255, 255, 255}), (std::vector<int>{940, 512, 512}));
-  EXPECT_EQ(samples({255, 0, 0}), (std::vector<int>{250, 409, 960}));
-  EXPECT_EQ(samples({0, 0, 255}), (std::vector<int>{127, 960, 471}));
-}
-
 TEST(ConvertPixels, PackedLayouts) {
   const std::vector<Color> canvas = {{1, 2, 3}, {4, 5, 6}, {7, 8, 9}};
   EXPECT_EQ(convert(canvas, {3, 1}, PixelLayout::rgba), (Bytes{1, 2, 3, 255, 4, 5, 6, 255, 7, 8, 9, 255}));

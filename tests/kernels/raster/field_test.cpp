@@ -53,12 +53,6 @@ TEST(CurveValue, ClosedForms) {
   EXPECT_TRUE(std::isnan(curve_value(Curve::log, w, nan)));
 }
 
-TEST(CurveValue, SymlogIsSmoothWhereItTurns) {
-  const double w = 2, h = 1e-6;
-  EXPECT_NEAR((curve_value(Curve::symlog, w, w + h) - curve_value(Curve::symlog, w, w)) / h, 1 / w, 1e-6);
-  EXPECT_NEAR((curve_value(Curve::symlog, w, w) - curve_value(Curve::symlog, w, w - h)) / h, 1 / w, 1e-6);
-}
-
 TEST(DrawField, ScalesSpreadValuesOverTheColormap) {
   const auto values = noise<double>(64, 1, -2, 5);
   const std::vector<Look> looks = {{Curve::linear, -2, 5, 1},

@@ -124,27 +124,6 @@ TYPED_TEST(OverlayKernel, BlendsStraightAlphaOverTheFrameAndElsewhereOverTheBack
   }
 }
 
-// Beside the frame nothing is drawn anew, so blending twice must not make edges bolder.
-TYPED_TEST(OverlayKernel, OutsideOfTheFrameTheSecondTimeChangesNothing) {
-  const Overlay overlay = some_spans();
-  const Executor cpu = Executor::cpu(2);
-  Stage<TypeParam> stage(cpu, noise<TypeParam>(true));
-  stage.blend(overlay, {1, 2, 3, 255});
-  const auto once = stage.pixels();
-  stage.blend(overlay, {1, 2, 3, 255});
-  const auto twice = stage.pixels();
-  int inside = 0;
-  for (int y = 0; y < size.height; ++y)
-    for (int x = 0; x < size.width; ++x) {
-      const std::size_t i = static_cast<std::size_t>(y * size.width + x);
-      if (is_painted(x, y))
-        inside += once[i] != twice[i];
-      else
-        ASSERT_TRUE(once[i] == twice[i]) << x << ", " << y;
-    }
-  EXPECT_GT(inside, 100) << "inside, the next frame is drawn over";
-}
-
 TYPED_TEST(OverlayKernel, ALineOfGlyphsReplacesTheLineBefore) {
   constexpr int height = 9, width = 6;
   std::vector<std::uint8_t> levels(2 * height * width);

@@ -297,19 +297,6 @@ TEST_F(BodiesFile, CsvColumnsComeInAnyOrder) {
   EXPECT_EQ(bodies.position[1].w, 1e-3);
 }
 
-// As write.csv of R writes a data frame: names and text in quotes, and in front a column of row names without a name.
-TEST_F(BodiesFile, CsvMayHaveQuotesAndRowNames) {
-  const Bodies bodies = read(
-      "\"\",\"x\",\"y\",\"z\",\"vx\",\"vy\",\"vz\",\"mass\"\r\n\"Sun\",1,2,3,4,5,6,7\r\n"
-      "\"Halley, \"\"1P\"\"\",\"-1.5\",\" 2\",3,4,5,6,\"8\"\r\n");
-  ASSERT_EQ(bodies.size(), 2u);
-  EXPECT_EQ(bodies.position[0].x, 1);
-  EXPECT_EQ(bodies.position[1].x, -1.5);
-  EXPECT_EQ(bodies.position[1].y, 2);
-  EXPECT_EQ(bodies.position[1].w, 8);
-  EXPECT_EQ(bodies.velocity[1].z, 6);
-}
-
 // What spreadsheets of many countries write, and what people type.
 TEST_F(BodiesFile, CsvMayHaveOtherSeparatorsAndNoHeader) {
   const std::string columns = "the columns are taken as x, y, z, vx, vy, vz, mass";
@@ -323,6 +310,10 @@ TEST_F(BodiesFile, CsvMayHaveOtherSeparatorsAndNoHeader) {
            {"1,5;2;3;4;5;6;7\n", {"1: semicolons", "1: no header; " + columns}},
            {"x,y,z,vx,vy,vz,mass\n1.5,2,3,4,5,6,7\n", {}},
            {"x,y,z,vx,vy,vz,mass\n1.5d0,2D0,3.D+00,40d-1,.5d1,6,7\n", {}},
+           // As write.csv of R writes a data frame, with a column of row names.
+           {"\"\",\"x\",\"y\",\"z\",\"vx\",\"vy\",\"vz\",\"mass\"\r\n\"Halley, \"\"1P\"\"\",\"1.5\",\" "
+            "2\",3,4,5,6,\"7\"\r\n",
+            {}},
            {"name,x,y,z,vx,vy,vz,mass,radius\n\"a, b\",1.5,2,3,4,5,6,7,big\n", {"1: not read: column radius"}},
            {"x,y,z,vx,vy,vz,mass,id,\n1.5,2,3,4,5,6,7,0x1f,\n", {"1: not read: column id"}},
            // Names behind #, as numpy.savetxt and Fortran programs write them.

@@ -87,16 +87,6 @@ TEST(NbodyMomentum, UnevenBodiesMoveAsInDouble) {
   }
 }
 
-TEST(NbodyMomentum, IsThatOfTheFile) {
-  const Executor executor = Executor::cpu(1);
-  const CsvFile file("1,0,0,0.3,-2,5,1\n-1,0,0,0.1,7,-1,3\n");
-  const auto solver = make_nbody(executor, file.keys());
-  const Momentum total = total_of(*solver);
-  EXPECT_NEAR(total[0], 0.6, 1e-14);
-  EXPECT_NEAR(total[1], 19, 1e-14);
-  EXPECT_NEAR(total[2], 2, 1e-14);
-}
-
 // A unit of momentum would be a jump for a dust grain.
 TEST(NbodyMomentum, DustMovesAsInDouble) {
   const Executor executor = Executor::cpu(1);

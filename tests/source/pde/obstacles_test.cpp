@@ -47,15 +47,6 @@ TEST(PdeObstacles, HeldValuesAreThoseOfTheirTimeInEveryScheme) {
   }
 }
 
-TEST(PdeObstacles, HeatBetweenPlatesComesToALine) {
-  const std::vector<double> u = pde_run(
-      "grid = [26, 3]\nprecision = \"double\"\nscheme = \"rkc2\"\nboundary = \"free\"\n[solver.fields.u]\ninitial = 0\n"
-      "rate = \"= lap(u)\"\n[[solver.obstacle]]\nshape = \"rectangle\"\nmax = [4, 2]\nhold = { u = 1 }\n"
-      "[[solver.obstacle]]\nshape = \"rectangle\"\nmin = [20, 0]\nhold = { u = 3 }\n",
-      2000);
-  for (std::size_t x = 4; x <= 20; ++x) EXPECT_NEAR(u[x], 1 + 2 * (static_cast<double>(x) - 4) / 16, 1e-9) << x;
-}
-
 const std::string porous =
     "grid = [48, 100]\nprecision = \"double\"\nscheme = \"euler\"\ntimestep = 0.1\nunchecked = "
     "true\n[solver.fields.c]\n"
