@@ -39,6 +39,10 @@ double now(clockid_t clock) {
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
+const double program_start = now(CLOCK_MONOTONIC);
+
+Cost positive(const Cost& cost) { return {std::max(0.0, cost.seconds), std::max(0.0, cost.cpu)}; }
+
 // Of this process and of programs that it has waited for.
 double cpu_now() {
   rusage programs{};
@@ -164,6 +168,15 @@ class Attempt {
   }
 
   std::optional<Trial> result() {
+    std::optional<Trial> found = measured();
+    if (!found || outputs_.empty()) return found;
+    const Cost warm = (found->draw * drawn_part() + found->picture) * (first_frames_ / found->drawn);
+    found->start = first_solver_ + open_ + positive(first_pictures_ - warm);
+    return found;
+  }
+
+ private:
+  std::optional<Trial> measured() {
     measure_solver();
     if (outputs_.empty()) return trial_;
     const Size size = scene_.view.size;
@@ -184,6 +197,7 @@ class Attempt {
     const std::int64_t two = std::min<std::int64_t>(2, end);
     draw_and_write(sketch, {1, static_cast<int>(two)}, 0, two, false);
     if (trial_.frames == 0) return {};  // as where it diverges
+    add_first_pictures(1 / ratio);
     Trial sketched = trial_;
     sketched.drawn = 1 / ratio;
     const auto cost_of = [&](Bursts bursts, double times) {
@@ -197,6 +211,7 @@ class Attempt {
     if (cost_of(start, ratio) < 4 * pictures_seconds && pixels(size) <= max_pixels) {
       a_drawing_ = ratio * trial_.draw.seconds;
       draw_and_write(scene_, start, 0, two, false);
+      add_first_pictures(1);
       a_drawing_ = trial_.draw.seconds;
       for (const Bursts bursts : choices) {
         if (trial_.frames == 0 || bursts.frames() > end - first) continue;
@@ -213,7 +228,14 @@ class Attempt {
     return trial_.frames > 0 ? trial_ : sketched;
   }
 
- private:
+  // Of each picture of bodies a part is drawn where fewer bodies move.
+  double drawn_part() const { return plan_.bodies > 0 ? trial_.part : 1; }
+
+  void add_first_pictures(double drawn) {
+    first_pictures_ = first_pictures_ + (trial_.draw * drawn_part() + trial_.picture) * trial_.frames;
+    first_frames_ += drawn * trial_.frames;
+  }
+
   static double pixels(Size size) { return static_cast<double>(size.width) * size.height; }
 
   bool bears(const SolverPlan& plan) const {
@@ -240,10 +262,21 @@ class Attempt {
           return made;
         };
       }
+      const auto make = [&] {
+        std::unique_ptr<Solver> made = part.create(executor);
+        made->stop_when(stop_);
+        made->finite();  // finds what only the first step needs
+        return made;
+      };
+      const bool cold = trial_.step.seconds == 0;
+      if (cold) {
+        const Watch making(executor);
+        make()->step(1);
+        executor.wait();
+        first_solver_ = making.cost();
+      }
       const Watch making(executor);
-      std::unique_ptr<Solver> solver = part.create(executor);
-      solver->stop_when(stop_);
-      solver->finite();  // finds what only the first step needs
+      const std::unique_ptr<Solver> solver = make();
       const auto time_of = [&](std::int64_t steps) {
         const Watch watch(executor);
         solver->step(steps);
@@ -252,13 +285,15 @@ class Attempt {
       };
       Cost step = time_of(1);
       if (solver->steps_done() < 1 && trial_.step.seconds > 0) return;
-      const double once = making.cost().seconds;
+      const Cost once = making.cost();
+      if (cold) first_solver_ = positive(first_solver_ - once);
       for (std::int64_t steps = 2; step.seconds * static_cast<double>(steps) < solver_seconds / 16; steps *= 2)
         step = time_of(steps);
       trial_.part = all ? 1 : part.updates_per_step / whole.updates_per_step;
       trial_.step = step * (1 / trial_.part);
       plan_ = std::move(part);
-      const double growth = (solver_seconds - whole_.cost().seconds) / 2 / std::max(once, 1e-3);
+      const double growth =
+          (solver_seconds + first_solver_.seconds - whole_.cost().seconds) / 2 / std::max(once.seconds, 1e-3);
       if (all || growth < 2 || stop_()) return;
       updates = std::max(updates, plan_.updates_per_step) * std::min(growth, 1000.0);
       if (updates >= whole.updates_per_step && !bears(whole)) return;
@@ -353,6 +388,9 @@ class Attempt {
     const auto per = [](const Cost& cost, double count) { return cost * (1 / std::max(count, 1.0)); };
     trial_.frames = static_cast<int>(written);
     if (written == 0) return;
+    Cost pictures;
+    for (const char* name : {"draw", "figure", "convert", "encode", "measure", "copy"})
+      pictures = pictures + stage(name);
     const AnimationOptions& animation = run.scene.animation;
     const auto steps = static_cast<double>(result.steps), frames = static_cast<double>(written);
     if (!plan_.create)
@@ -362,17 +400,18 @@ class Attempt {
     if (first_pass) {
       trial_.measure = per(stage("range") - trial_.step * static_cast<double>(animation.last_step()),
                            static_cast<double>(animation.frames));
-      trial_.measure = {std::max(0.0, trial_.measure.seconds), std::max(0.0, trial_.measure.cpu)};
+      trial_.measure = positive(trial_.measure);
+    } else {
+      const double simulated = plan_.create ? steps * trial_.part : frames;
+      open_ = positive(all - pictures - stage("wait for ring") - trial_.step * simulated);
     }
-    const double less = plan_.bodies > 0 ? trial_.part : 1;  // of fewer bodies
     // Where later frames depend on it, every frame is drawn, or the first one.
     const RangeMode range = run.scene.view.range;
     const double drawn = plan_.bodies > 0 || range == RangeMode::follow
                              ? static_cast<double>(numbers[static_cast<std::size_t>(written) - 1] + 1)
                              : frames + (range == RangeMode::first && numbers[0] > 0 ? 1 : 0);
-    trial_.draw = per(stage("draw"), drawn) * (1 / less);
-    trial_.picture =
-        per(stage("figure") + stage("convert") + stage("encode") + stage("measure") + stage("copy"), frames);
+    trial_.draw = per(stage("draw"), drawn) * (1 / drawn_part());
+    trial_.picture = per(pictures - stage("draw"), frames);
   }
 
   Trial::Output write(const TemporaryFolder& folder, const std::string& output, const OutputOptions& options,
@@ -391,12 +430,12 @@ class Attempt {
     for (std::size_t at = 0; at + length <= frames.size() && !(weights > 0 && stop_()); at += length) {
       const bool last = at + 2 * length > frames.size();
       const double weight = reached * bursts.length / static_cast<double>(frames.size()) + (last ? 1 - reached : 0);
-      double cpu[2]{}, bytes[2]{};  // of the first frame, and of all
+      double cpu[2]{}, bytes[2]{}, keys[2]{};  // of the first frame, and of all
       for (const bool all : {false, true}) {
         if (all && length == 1) break;
+        const double before = cpu_now();
         auto sinks = open(folder.name_for(output), options, output, info);
         Sink& sink = *sinks[0];
-        const double before = cpu_now();
         for (std::size_t i = 0; i < (all ? length : 1); ++i)
           sink.write(frames[at + i].as(static_cast<std::int64_t>(i) * sink.traits().every));
         sink.finish();
@@ -405,9 +444,12 @@ class Attempt {
         result.every = static_cast<double>(sink.traits().every);
         result.cores = sink.traits().cores;
         result.encoded = sink.traits().encoded;
+        keys[all] = sink.first_bytes();
         sinks.clear();
         bytes[all] = folder.take_bytes();
       }
+      // Encoders that look ahead give the first frame more where others lean on it.
+      if (length > 1) bytes[0] += keys[1] - keys[0];
       const double others = std::max(1, bursts.length - 1);
       weights += weight;
       sizes.push_back(bytes[1]);
@@ -432,6 +474,10 @@ class Attempt {
   Scene scene_;
   SolverPlan plan_;
   Trial trial_;
+  // What the first solver and the first pictures took beyond the later ones, which are as many as `first_frames_` of
+  // full size, and what opening the source and the loop's memory take.
+  Cost first_solver_, first_pictures_, open_;
+  double first_frames_ = 0;
   double a_drawing_ = 0;  // seconds, about
 };
 
@@ -440,13 +486,14 @@ class Attempt {
 std::optional<Trial> try_run(PreparedRun& run, const std::function<bool()>& stop) {
   if (processes().size > 1 || run.scene.animation.frames == endless_frames || !run.stills.empty()) return {};
   if (!run.scene.effort->bears(1.2e9, 0)) return {};  // what it did of formulas so far comes again
-  const double before = cpu_now();
+  const double before = cpu_now(), seconds = now(CLOCK_MONOTONIC) - program_start;
   constexpr double long_since = 2;  // seconds: of the five that `check` may take the trial needs the rest
   if (before > long_since) return {};
   try {
     std::optional<Trial> trial = Attempt(run, stop).result();
     if (!trial) return {};
-    trial->start = {before, before};
+    const bool waits = run.executor.backend() == Backend::cuda;  // for the GPU, whose driver works elsewhere
+    trial->start = trial->start + Cost{waits ? std::max(before, seconds) : before, before};
     for (std::size_t i = 0; i < run.outputs.size(); ++i)
       if (run.outputs[i] == "null:")
         trial->outputs.insert(trial->outputs.begin() + static_cast<std::ptrdiff_t>(i), Trial::Output{});
@@ -475,27 +522,34 @@ Estimate extrapolated(const Trial& trial, const Work& work, int cores) {
   const Cost before = trial.step * work.first_steps + trial.measure * work.measured;
   const Cost after = trial.step * (work.steps - work.first_steps);
   const Cost pictures = (trial.draw * work.drawn + trial.picture * std::max(work.frames, work.written)) * more;
-  double files = 0, longest = 0;
+  const double loop = after.seconds + pictures.seconds;
+  double files = 0, longest = 0, end = loop;
   std::vector<double> cores_of_files;  // that each keeps busy, times all seconds
   for (const Trial::Output& output : trial.outputs) {
-    const double frames = output.single ? 1 : std::ceil((output.shows ? work.frames : work.written) / output.every);
-    const double segments = output.segment > 1 ? std::ceil(frames * output.every / output.segment) : 1;
-    const double cpu = more * (segments * output.cpu_first + (frames - segments) * output.cpu_next);
-    const double each = more * output.bytes_next;
-    all.bytes.push_back(more * (segments * (output.bytes_first - output.head)) + output.head +
-                        (frames - segments) * each);
-    longest = std::max(longest, cpu / std::min<double>(cores, std::max(1.0, output.cores)));
+    const double written = (output.shows ? work.frames : work.written) / output.every;
+    const double frames = output.single ? 1 : std::max(1.0, std::ceil(written));
+    const double length = output.segment > 1 ? std::min(frames, output.segment / output.every) : frames;
+    const double segments = std::ceil(frames / length), last = frames - (segments - 1) * length;
+    const auto cpu_of = [&](double number) { return more * (output.cpu_first + (number - 1) * output.cpu_next); };
+    const double cpu = (segments - 1) * cpu_of(length) + cpu_of(last);
+    all.bytes.push_back(
+        more * (segments * (output.bytes_first - output.head) + (frames - segments) * output.bytes_next) + output.head);
+    // Each segment has an encoder of its own, which begins when its frames come.
+    const double alone = std::min<double>(cores, std::max(1.0, output.cores / output.encoded.encoders));
+    longest = std::max({longest, cpu / std::min<double>(cores, std::max(1.0, output.cores)), cpu_of(length) / alone});
+    if (output.segment > 1) end = std::max(end, loop * (1 - (last - 1) / frames) + cpu_of(last) / alone);
     files += cpu;
     all.memory +=
         std::max(0.0, output.encoded.bytes - output.encoded.frames * (all.bytes.back() / std::max(frames, 1.0)));
     cores_of_files.push_back(cpu);
   }
+  all.start = trial.start.seconds;
   all.simulation = before.seconds + after.seconds;
   all.pictures = pictures.seconds;
   all.files = longest;
   all.cpu = trial.start.cpu + before.cpu + after.cpu + pictures.cpu + files;
-  all.seconds = trial.start.seconds + before.seconds +
-                std::max({after.seconds + pictures.seconds, longest, (after.cpu + pictures.cpu + files) / cores});
+  all.seconds =
+      trial.start.seconds + before.seconds + std::max({end, longest, (after.cpu + pictures.cpu + files) / cores});
   for (std::size_t i = 0; i < trial.outputs.size(); ++i) {  // one encoder ends while others work
     const auto& [bytes, frames, encoders, each] = trial.outputs[i].encoded;
     const double busy =
