@@ -28,8 +28,9 @@ namespace fs = std::filesystem;
 constexpr double solver_seconds = 0.4, reach_seconds = 0.8, pictures_seconds = 0.6;
 constexpr double all_seconds = 2;  // after which nothing more begins, or whatever else runs:
 constexpr double waiting_seconds = 4;
-constexpr double first_updates = 1e6;    // of the smallest solver that is measured: moments on any machine
-constexpr double max_bytes = 256 << 20;  // of states, and half of it of frames
+constexpr double compiling_seconds = 10;  // that a driver may take to compile kernels, in addition
+constexpr double first_updates = 1e6;     // of the smallest solver that is measured: moments on any machine
+constexpr double max_bytes = 256 << 20;   // of states, and half of it of frames
 constexpr double max_encoder_bytes = 900 << 20;
 constexpr std::int64_t max_pixels = 1 << 23;
 
@@ -42,6 +43,20 @@ double now(clockid_t clock) {
 const double program_start = now(CLOCK_MONOTONIC);
 
 Cost positive(const Cost& cost) { return {std::max(0.0, cost.seconds), std::max(0.0, cost.cpu)}; }
+
+// What a first time took in addition: loading kernels. More is compiling them, which a driver does once and keeps.
+Cost loading(const Cost& cost) {
+  constexpr double longest = 0.5;
+  return {std::clamp(cost.seconds, 0.0, longest), std::clamp(cost.cpu, 0.0, longest)};
+}
+
+// Of the bytes at edges of a picture, which differ from those before them, the part that differs in another picture.
+double moving_part(const std::vector<std::byte>& picture, const std::vector<std::byte>& other) {
+  double edges = 0, moving = 0;
+  for (std::size_t i = 1; i < std::min(picture.size(), other.size()); ++i)
+    if (picture[i] != picture[i - 1]) ++edges, moving += picture[i] != other[i];
+  return edges > 0 ? moving / edges : 1;
+}
 
 // Of this process and of programs that it has waited for.
 double cpu_now() {
@@ -159,8 +174,9 @@ class Attempt {
  public:
   Attempt(PreparedRun& run, const std::function<bool()>& stop)
       : run_(run),
-        stop_(
-            [&stop, this] { return stop() || whole_.cost().seconds > all_seconds || whole_.wall() > waiting_seconds; }),
+        stop_([&stop, this] {
+          return stop() || whole_.cost().seconds > all_seconds + starts_ || whole_.wall() > waiting_seconds + starts_;
+        }),
         scene_(run.scene),
         plan_(run.plan) {
     for (const std::string& output : run.outputs)
@@ -171,7 +187,7 @@ class Attempt {
     std::optional<Trial> found = measured();
     if (!found || outputs_.empty()) return found;
     const Cost warm = (found->draw * drawn_part() + found->picture) * (first_frames_ / found->drawn);
-    found->start = first_solver_ + open_ + positive(first_pictures_ - warm);
+    found->start = first_solver_ + open_ + loading(first_pictures_ - warm);
     return found;
   }
 
@@ -194,8 +210,14 @@ class Attempt {
     }
     const double ratio = pixels(size) / pixels(less);
     const std::int64_t first = run_.first, end = std::min(run_.end, scene_.animation.frames);
-    const std::int64_t two = std::min<std::int64_t>(2, end);
-    draw_and_write(sketch, {1, static_cast<int>(two)}, 0, two, false);
+    const std::int64_t two = std::min<std::int64_t>(frame_seconds(scene_.animation) > reach_seconds ? 1 : 2, end);
+    {
+      const bool cuda = run_.executor.backend() == Backend::cuda;
+      const Watch watch(run_.executor);
+      const double before = std::exchange(starts_, starts_ + (cuda ? compiling_seconds : 0));
+      draw_and_write(sketch, {1, static_cast<int>(two)}, 0, two, false);
+      starts_ = before + (cuda ? watch.cost().seconds : 0);
+    }
     if (trial_.frames == 0) return {};  // as where it diverges
     add_first_pictures(1 / ratio);
     Trial sketched = trial_;
@@ -214,18 +236,26 @@ class Attempt {
       add_first_pictures(1);
       a_drawing_ = trial_.draw.seconds;
       for (const Bursts bursts : choices) {
-        if (trial_.frames == 0 || bursts.frames() > end - first) continue;
+        if (trial_.frames == 0 || bursts.frames() > (two < 2 ? 1 : end - first)) continue;
         if (bursts.frames() > 2 && cost_of(bursts, 1) > pictures_seconds) continue;
         if (static_cast<double>(bursts.frames()) * 4 * pixels(size) > max_bytes / 2) continue;
         draw_and_write(scene_, bursts, first, end, first_pass);
         return trial_.frames > 0 ? trial_ : sketched;
       }
     }
-    if (end - first < 6) return sketched;
+    if (two < 2 || end - first < 6) return sketched;
     a_drawing_ = sketched.draw.seconds;
     draw_and_write(sketch, {2, 3}, first, end, false);
     trial_.drawn = 1 / ratio;
     return trial_.frames > 0 ? trial_ : sketched;
+  }
+
+  // To reach a frame from the one before.
+  double frame_seconds(const AnimationOptions& animation) const {
+    return plan_.create
+               ? trial_.part * trial_.step.seconds * static_cast<double>(animation.last_step() - animation.start) /
+                     static_cast<double>(animation.frames)
+               : 0;
   }
 
   // Of each picture of bodies a part is drawn where fewer bodies move.
@@ -274,6 +304,7 @@ class Attempt {
         make()->step(1);
         executor.wait();
         first_solver_ = making.cost();
+        starts_ = first_solver_.seconds;
       }
       const Watch making(executor);
       const std::unique_ptr<Solver> solver = make();
@@ -286,14 +317,13 @@ class Attempt {
       Cost step = time_of(1);
       if (solver->steps_done() < 1 && trial_.step.seconds > 0) return;
       const Cost once = making.cost();
-      if (cold) first_solver_ = positive(first_solver_ - once);
+      if (cold) first_solver_ = loading(first_solver_ - once);
       for (std::int64_t steps = 2; step.seconds * static_cast<double>(steps) < solver_seconds / 16; steps *= 2)
         step = time_of(steps);
       trial_.part = all ? 1 : part.updates_per_step / whole.updates_per_step;
       trial_.step = step * (1 / trial_.part);
       plan_ = std::move(part);
-      const double growth =
-          (solver_seconds + first_solver_.seconds - whole_.cost().seconds) / 2 / std::max(once.seconds, 1e-3);
+      const double growth = (solver_seconds + starts_ - whole_.cost().seconds) / 2 / std::max(once.seconds, 1e-3);
       if (all || growth < 2 || stop_()) return;
       updates = std::max(updates, plan_.updates_per_step) * std::min(growth, 1000.0);
       if (updates >= whole.updates_per_step && !bears(whole)) return;
@@ -308,10 +338,8 @@ class Attempt {
     const double before_start = static_cast<double>(animation.start) * trial_.step.seconds * trial_.part;
     if (before_start > reach_seconds) animation.start = 0;
     if (plan_.create) {
-      const double a_frame = std::max(1e-9, (first_pass ? 2 : 1) * trial_.part * trial_.step.seconds *
-                                                    static_cast<double>(animation.last_step() - animation.start) /
-                                                    static_cast<double>(frames) +
-                                                (plan_.bodies > 0 ? a_drawing_ : 0));
+      const double a_frame =
+          std::max(1e-9, (first_pass ? 2 : 1) * frame_seconds(animation) + (plan_.bodies > 0 ? a_drawing_ : 0));
       const auto reached = static_cast<std::int64_t>(std::min(reach_seconds / a_frame, 1e9));
       if (reached < end) first = std::min(first, std::max<std::int64_t>(0, reached - bursts.frames()));
       end = std::min(end, std::max(reached, first + bursts.frames()));
@@ -432,12 +460,12 @@ class Attempt {
       const double weight = reached * bursts.length / static_cast<double>(frames.size()) + (last ? 1 - reached : 0);
       double cpu[2]{}, bytes[2]{}, keys[2]{};  // of the first frame, and of all
       for (const bool all : {false, true}) {
-        if (all && length == 1) break;
         const double before = cpu_now();
         auto sinks = open(folder.name_for(output), options, output, info);
         Sink& sink = *sinks[0];
-        for (std::size_t i = 0; i < (all ? length : 1); ++i)
-          sink.write(frames[at + i].as(static_cast<std::int64_t>(i) * sink.traits().every));
+        const std::size_t least = sink.traits().packets ? 1 : 2;  // one alone comes twice, but that is no packet
+        for (std::size_t i = 0; i < (all ? std::max(least, length) : 1); ++i)
+          sink.write(frames[at + std::min(i, length - 1)].as(static_cast<std::int64_t>(i) * sink.traits().every));
         sink.finish();
         cpu[all] = cpu_now() - before;
         result.segment = static_cast<double>(sink.traits().stride);
@@ -448,8 +476,10 @@ class Attempt {
         sinks.clear();
         bytes[all] = folder.take_bytes();
       }
-      // Encoders that look ahead give the first frame more where others lean on it.
-      if (length > 1) bytes[0] += keys[1] - keys[0];
+      // Encoders that look ahead give a frame more where others lean on it: the first one only where nothing moves,
+      // otherwise later ones, too, in longer segments than this.
+      const double still = 1 - moving_part(frames[at].pixels, frames[at + std::min<std::size_t>(1, length - 1)].pixels);
+      bytes[0] += still * (keys[1] - keys[0]);
       const double others = std::max(1, bursts.length - 1);
       weights += weight;
       sizes.push_back(bytes[1]);
@@ -478,6 +508,7 @@ class Attempt {
   // full size, and what opening the source and the loop's memory take.
   Cost first_solver_, first_pictures_, open_;
   double first_frames_ = 0;
+  double starts_ = 0;     // seconds of what is tried for the first time
   double a_drawing_ = 0;  // seconds, about
 };
 
