@@ -102,7 +102,7 @@ TEST(Extrapolation, EncodersThatDoNotWorkAtOnceTakeNoMemory) {
   Trial trial = trial_of_a_video();
   trial.outputs[0].encoded = {.encoders = 4, .each = 1000};
   EXPECT_NEAR(extrapolated(trial, work_of_two_passes(), 1).memory, 1000 * (3 - 107 / 278.6), 1e-3);
-  trial.outputs[0].cpu_next = 1000;  // then all are busy
+  trial.outputs[0].cpu_next = 1000, trial.outputs[0].segment = 25;  // then all are busy
   EXPECT_NEAR(extrapolated(trial, work_of_two_passes(), 64).memory, 0, 50);
 }
 
