@@ -183,16 +183,10 @@ class Attempt {
       if (output != "null:") outputs_.push_back(output);
   }
 
-  std::optional<Trial> result() {
-    std::optional<Trial> found = measured();
-    if (!found || outputs_.empty()) return found;
-    const Cost warm = (found->draw * drawn_part() + found->picture) * (first_frames_ / found->drawn);
-    found->start = first_solver_ + open_ + loading(first_pictures_ - warm);
-    return found;
-  }
+  // What the first solver and the first pictures take in addition to later ones, and opening a run.
+  Cost start() const { return first_ + open_; }
 
- private:
-  std::optional<Trial> measured() {
+  std::optional<Trial> result() {
     measure_solver();
     if (outputs_.empty()) return trial_;
     const Size size = scene_.view.size;
@@ -211,15 +205,20 @@ class Attempt {
     const double ratio = pixels(size) / pixels(less);
     const std::int64_t first = run_.first, end = std::min(run_.end, scene_.animation.frames);
     const std::int64_t two = std::min<std::int64_t>(frame_seconds(scene_.animation) > reach_seconds ? 1 : 2, end);
-    {
-      const bool cuda = run_.executor.backend() == Backend::cuda;
-      const Watch watch(run_.executor);
-      const double before = std::exchange(starts_, starts_ + (cuda ? compiling_seconds : 0));
-      draw_and_write(sketch, {1, static_cast<int>(two)}, 0, two, false);
-      starts_ = before + (cuda ? watch.cost().seconds : 0);
+    const Bursts start{1, static_cast<int>(two)};
+    const auto begin = [&] {
+      draw_and_write(sketch, start, 0, two, false);
+      return (trial_.draw * drawn_part() + trial_.picture) * static_cast<double>(two);
+    };
+    if (run_.executor.backend() == Backend::cuda) {
+      starts_ += compiling_seconds;
+      const Cost cold = begin();
+      starts_ = whole_.cost().seconds;
+      first_ = first_ + loading(cold - begin());
+    } else {
+      begin();
     }
     if (trial_.frames == 0) return {};  // as where it diverges
-    add_first_pictures(1 / ratio);
     Trial sketched = trial_;
     sketched.drawn = 1 / ratio;
     const auto cost_of = [&](Bursts bursts, double times) {
@@ -229,11 +228,9 @@ class Attempt {
                 std::min<double>(output.cores, usable_cores());
       return times * cost;
     };
-    const Bursts start{1, static_cast<int>(two)};
     if (cost_of(start, ratio) < 4 * pictures_seconds && pixels(size) <= max_pixels) {
       a_drawing_ = ratio * trial_.draw.seconds;
       draw_and_write(scene_, start, 0, two, false);
-      add_first_pictures(1);
       a_drawing_ = trial_.draw.seconds;
       for (const Bursts bursts : choices) {
         if (trial_.frames == 0 || bursts.frames() > (two < 2 ? 1 : end - first)) continue;
@@ -260,11 +257,6 @@ class Attempt {
 
   // Of each picture of bodies a part is drawn where fewer bodies move.
   double drawn_part() const { return plan_.bodies > 0 ? trial_.part : 1; }
-
-  void add_first_pictures(double drawn) {
-    first_pictures_ = first_pictures_ + (trial_.draw * drawn_part() + trial_.picture) * trial_.frames;
-    first_frames_ += drawn * trial_.frames;
-  }
 
   static double pixels(Size size) { return static_cast<double>(size.width) * size.height; }
 
@@ -303,8 +295,8 @@ class Attempt {
         const Watch making(executor);
         make()->step(1);
         executor.wait();
-        first_solver_ = making.cost();
-        starts_ = first_solver_.seconds;
+        first_ = making.cost();
+        starts_ = first_.seconds;
       }
       const Watch making(executor);
       const std::unique_ptr<Solver> solver = make();
@@ -317,7 +309,7 @@ class Attempt {
       Cost step = time_of(1);
       if (solver->steps_done() < 1 && trial_.step.seconds > 0) return;
       const Cost once = making.cost();
-      if (cold) first_solver_ = loading(first_solver_ - once);
+      if (cold) first_ = loading(first_ - once);
       for (std::int64_t steps = 2; step.seconds * static_cast<double>(steps) < solver_seconds / 16; steps *= 2)
         step = time_of(steps);
       trial_.part = all ? 1 : part.updates_per_step / whole.updates_per_step;
@@ -504,10 +496,7 @@ class Attempt {
   Scene scene_;
   SolverPlan plan_;
   Trial trial_;
-  // What the first solver and the first pictures took beyond the later ones, which are as many as `first_frames_` of
-  // full size, and what opening the source and the loop's memory take.
-  Cost first_solver_, first_pictures_, open_;
-  double first_frames_ = 0;
+  Cost first_, open_;
   double starts_ = 0;     // seconds of what is tried for the first time
   double a_drawing_ = 0;  // seconds, about
 };
@@ -521,10 +510,11 @@ std::optional<Trial> try_run(PreparedRun& run, const std::function<bool()>& stop
   constexpr double long_since = 2;  // seconds: of the five that `check` may take the trial needs the rest
   if (before > long_since) return {};
   try {
-    std::optional<Trial> trial = Attempt(run, stop).result();
+    Attempt attempt(run, stop);
+    std::optional<Trial> trial = attempt.result();
     if (!trial) return {};
     const bool waits = run.executor.backend() == Backend::cuda;  // for the GPU, whose driver works elsewhere
-    trial->start = trial->start + Cost{waits ? std::max(before, seconds) : before, before};
+    trial->start = attempt.start() + Cost{waits ? std::max(before, seconds) : before, before};
     for (std::size_t i = 0; i < run.outputs.size(); ++i)
       if (run.outputs[i] == "null:")
         trial->outputs.insert(trial->outputs.begin() + static_cast<std::ptrdiff_t>(i), Trial::Output{});

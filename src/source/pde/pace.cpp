@@ -193,17 +193,15 @@ class Look {
     return growth_ > 0 && spread_of(0) > 0 && spread_of(0) < 0.2 * most ? time_of(i) : 0;
   }
 
-  // Whether a video of that time has values on both sides of 0, and not only where and while a few cells swing far.
+  // Whether a video of that time has values on both sides of 0.
   bool both_signs(double time) const {
-    double low = 0, high = 0, below = 0, above = 0;
-    for (std::size_t i = 0; i < states_.size(); ++i) {
-      if (time_of(i) < time / 16 || time_of(i) > time) continue;
-      low = std::min(low, extremes(i).first);
-      high = std::max(high, extremes(i).second);
-      for (const double value : states_[i]) below += std::max(0.0, -value), above += std::max(0.0, value);
-    }
-    const auto apart = [](double one, double other) { return std::max(one, other) / std::min(one, other); };
-    return low < 0 && high > 0 && apart(-low, high) < 4 && apart(below, above) < 1000;
+    double low = 0, high = 0;
+    for (std::size_t i = 0; i < states_.size(); ++i)
+      if (time_of(i) >= time / 16 && time_of(i) <= time) {
+        low = std::min(low, extremes(i).first);
+        high = std::max(high, extremes(i).second);
+      }
+    return low < 0 && high > 0 && std::max(-low, high) < 4 * std::min(-low, high);
   }
 
   // When little is left for good of the range that a video of that time has; that time, where it is not.

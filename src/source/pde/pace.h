@@ -13,9 +13,8 @@ struct PdePace {
   double time = 0;     // simulated, that ten seconds of video show; 0: none was found
   std::string reason;  // for `check`: why it is so long, or why none was found
   double bears = std::numeric_limits<double>::infinity();  // the largest step that a state on the way bears
-  // Values of the field lie on both sides of 0, as far away within a factor of four, and not in a few cells only.
-  bool both_signs = false;
-  bool drifts = false;  // they leave those of before
+  bool both_signs = false;  // values of the field lie on both sides of 0, as far away within a factor of four
+  bool drifts = false;      // they leave those of before
 };
 
 // Of the field that is shown, with the same arithmetic on every machine. `step`: of the run; `longest`: simulated time
