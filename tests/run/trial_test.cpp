@@ -161,8 +161,8 @@ TEST(TrialRun, WritesNothing) {
 // x264 looks ahead, and gives the first frame of a picture that stays far more than it gives a frame alone.
 TEST(TrialRun, TakesAPictureThatStaysForOne) {
   Scene scene = parse_scene(
-      "[animation]\nframes = 60\n[view]\nsize = [256, 144]\n[solver]\nkind = \"pde\"\ngrid = [64, 36]\n"
-      "[solver.fields.u]\ninitial = \"= noise(x, y)\"\nrate = 0\n",
+      "[animation]\nframes = 60\n[view]\nsize = [640, 360]\n[solver]\nkind = \"pde\"\ngrid = [320, 180]\n"
+      "[solver.fields.u]\ninitial = \"= noise(x/2, y/2)\"\nrate = 0\n",
       "x.toml");
   complete_scene(scene);
   SolverPlan plan = plan_run(scene);
