@@ -219,7 +219,7 @@ def main():
     parser.add_argument("--csv")
     arguments = parser.parse_intermixed_args()
     where = ["--backend", arguments.backend]
-    table = ["scene,frames,said_s,took_s,said_bytes,bytes,said_memory,memory"]
+    table = ["scene,frames,said_s,took_s,said_cores,cores,said_bytes,bytes,said_memory,memory"]
     off = []
     print(f"{'scene':22} frames   said s  took s ratio   said kB      kB ratio  said MiB   MiB ratio")
     with tempfile.TemporaryDirectory() as name:
@@ -251,9 +251,9 @@ def main():
                 print(f"{scene.stem:22} failed: {error}", flush=True)
                 off.append(scene.stem)
                 continue
-            said_s, took = whole["estimated_seconds"], seconds
-            if arguments.cores:
-                said_s, took = (whole["trial"] or {"cpu_seconds": math.nan})["cpu_seconds"], cores
+            said_cores = (whole["trial"] or {"cpu_seconds": math.nan})["cpu_seconds"]
+            times = (whole["estimated_seconds"], seconds), (said_cores, cores)
+            said_s, took = times[arguments.cores]
             ratios = {
                 "time": said_s / took,
                 "file": (whole["output_bytes"] or [math.nan])[0] / size,
@@ -269,8 +269,9 @@ def main():
                 flush=True,
             )
             table.append(
-                f"{scene.stem},{frames},{said_s:.3f},{took:.3f},{said_size:.0f},"
-                f"{size},{memory:.0f},{peak}"
+                f"{scene.stem},{frames},"
+                + ",".join(f"{said:.3f},{took:.3f}" for said, took in times)
+                + f",{said_size:.0f},{size},{memory:.0f},{peak}"
             )
     if arguments.csv:
         pathlib.Path(arguments.csv).write_text("\n".join(table) + "\n")

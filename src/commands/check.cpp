@@ -141,6 +141,7 @@ nlohmann::ordered_json json_of(const Trial& trial, const Estimate& estimate) {
           {"reached", trial.reached},
           {"part", trial.part},
           {"drawn_part", trial.drawn},
+          {"start_seconds", estimate.start},
           {"simulation_seconds", estimate.simulation},
           {"picture_seconds", estimate.pictures},
           {"file_seconds", estimate.files},
@@ -201,9 +202,10 @@ void print_time(const Findings& found) {
     basis += fmt::format(" before frame {} of {}", trial.reached, scene.animation.end());
   if (trial.drawn < 1) basis += fmt::format(" with {:.2g} % of the pixels", 100 * trial.drawn);
   if (trial.part < 1) basis += fmt::format(" and {:.2g} % of a step", 100 * trial.part);
-  fmt::print("time       about {} on an idle machine: {} for the simulation, {} for pictures, {} for files\n",
-             in_words(estimate.seconds), in_words(estimate.simulation), in_words(estimate.pictures),
-             in_words(estimate.files));
+  const bool short_run = estimate.start > 0.05 * estimate.seconds;
+  fmt::print("time       about {} on an idle machine: {}{} for the simulation, {} for pictures, {} for files\n",
+             in_words(estimate.seconds), short_run ? in_words(estimate.start) + " to start, " : "",
+             in_words(estimate.simulation), in_words(estimate.pictures), in_words(estimate.files));
   fmt::print("           {} of core time; from {}{}\n", in_words(estimate.cpu), basis,
              trial.drawn < 1 || trial.part < 1 ? "; the rest is a guess" : "");
 }

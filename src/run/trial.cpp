@@ -28,8 +28,9 @@ namespace fs = std::filesystem;
 constexpr double solver_seconds = 0.4, reach_seconds = 0.8, pictures_seconds = 0.6;
 constexpr double all_seconds = 2;  // after which nothing more begins, or whatever else runs:
 constexpr double waiting_seconds = 4;
-constexpr double first_updates = 1e6;    // of the smallest solver that is measured: moments on any machine
-constexpr double max_bytes = 256 << 20;  // of states, and half of it of frames
+constexpr double compiling_seconds = 10;  // that a driver may take to compile kernels, in addition
+constexpr double first_updates = 1e6;     // of the smallest solver that is measured: moments on any machine
+constexpr double max_bytes = 256 << 20;   // of states, and half of it of frames
 constexpr double max_encoder_bytes = 900 << 20;
 constexpr std::int64_t max_pixels = 1 << 23;
 
@@ -37,6 +38,24 @@ double now(clockid_t clock) {
   timespec time;
   clock_gettime(clock, &time);
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+const double program_start = now(CLOCK_MONOTONIC);
+
+Cost positive(const Cost& cost) { return {std::max(0.0, cost.seconds), std::max(0.0, cost.cpu)}; }
+
+// What a first time took in addition: loading kernels. More is compiling them, which a driver does once and keeps.
+Cost loading(const Cost& cost) {
+  constexpr double longest = 0.5;
+  return {std::clamp(cost.seconds, 0.0, longest), std::clamp(cost.cpu, 0.0, longest)};
+}
+
+// Of the bytes at edges of a picture, which differ from those before them, the part that differs in another picture.
+double moving_part(const std::vector<std::byte>& picture, const std::vector<std::byte>& other) {
+  double edges = 0, moving = 0;
+  for (std::size_t i = 1; i < std::min(picture.size(), other.size()); ++i)
+    if (picture[i] != picture[i - 1]) ++edges, moving += picture[i] != other[i];
+  return edges > 0 ? moving / edges : 1;
 }
 
 // Of this process and of programs that it has waited for.
@@ -155,13 +174,17 @@ class Attempt {
  public:
   Attempt(PreparedRun& run, const std::function<bool()>& stop)
       : run_(run),
-        stop_(
-            [&stop, this] { return stop() || whole_.cost().seconds > all_seconds || whole_.wall() > waiting_seconds; }),
+        stop_([&stop, this] {
+          return stop() || whole_.cost().seconds > all_seconds + starts_ || whole_.wall() > waiting_seconds + starts_;
+        }),
         scene_(run.scene),
         plan_(run.plan) {
     for (const std::string& output : run.outputs)
       if (output != "null:") outputs_.push_back(output);
   }
+
+  // What the first solver and the first pictures take in addition to later ones, and opening a run.
+  Cost start() const { return first_ + open_; }
 
   std::optional<Trial> result() {
     measure_solver();
@@ -181,8 +204,20 @@ class Attempt {
     }
     const double ratio = pixels(size) / pixels(less);
     const std::int64_t first = run_.first, end = std::min(run_.end, scene_.animation.frames);
-    const std::int64_t two = std::min<std::int64_t>(2, end);
-    draw_and_write(sketch, {1, static_cast<int>(two)}, 0, two, false);
+    const std::int64_t two = std::min<std::int64_t>(frame_seconds(scene_.animation) > reach_seconds ? 1 : 2, end);
+    const Bursts start{1, static_cast<int>(two)};
+    const auto begin = [&] {
+      draw_and_write(sketch, start, 0, two, false);
+      return (trial_.draw * drawn_part() + trial_.picture) * static_cast<double>(two);
+    };
+    if (run_.executor.backend() == Backend::cuda) {
+      starts_ += compiling_seconds;
+      const Cost cold = begin();
+      starts_ = whole_.cost().seconds;
+      first_ = first_ + loading(cold - begin());
+    } else {
+      begin();
+    }
     if (trial_.frames == 0) return {};  // as where it diverges
     Trial sketched = trial_;
     sketched.drawn = 1 / ratio;
@@ -193,27 +228,36 @@ class Attempt {
                 std::min<double>(output.cores, usable_cores());
       return times * cost;
     };
-    const Bursts start{1, static_cast<int>(two)};
     if (cost_of(start, ratio) < 4 * pictures_seconds && pixels(size) <= max_pixels) {
       a_drawing_ = ratio * trial_.draw.seconds;
       draw_and_write(scene_, start, 0, two, false);
       a_drawing_ = trial_.draw.seconds;
       for (const Bursts bursts : choices) {
-        if (trial_.frames == 0 || bursts.frames() > end - first) continue;
+        if (trial_.frames == 0 || bursts.frames() > (two < 2 ? 1 : end - first)) continue;
         if (bursts.frames() > 2 && cost_of(bursts, 1) > pictures_seconds) continue;
         if (static_cast<double>(bursts.frames()) * 4 * pixels(size) > max_bytes / 2) continue;
         draw_and_write(scene_, bursts, first, end, first_pass);
         return trial_.frames > 0 ? trial_ : sketched;
       }
     }
-    if (end - first < 6) return sketched;
+    if (two < 2 || end - first < 6) return sketched;
     a_drawing_ = sketched.draw.seconds;
     draw_and_write(sketch, {2, 3}, first, end, false);
     trial_.drawn = 1 / ratio;
     return trial_.frames > 0 ? trial_ : sketched;
   }
 
- private:
+  // To reach a frame from the one before.
+  double frame_seconds(const AnimationOptions& animation) const {
+    return plan_.create
+               ? trial_.part * trial_.step.seconds * static_cast<double>(animation.last_step() - animation.start) /
+                     static_cast<double>(animation.frames)
+               : 0;
+  }
+
+  // Of each picture of bodies a part is drawn where fewer bodies move.
+  double drawn_part() const { return plan_.bodies > 0 ? trial_.part : 1; }
+
   static double pixels(Size size) { return static_cast<double>(size.width) * size.height; }
 
   bool bears(const SolverPlan& plan) const {
@@ -240,10 +284,22 @@ class Attempt {
           return made;
         };
       }
+      const auto make = [&] {
+        std::unique_ptr<Solver> made = part.create(executor);
+        made->stop_when(stop_);
+        made->finite();  // finds what only the first step needs
+        return made;
+      };
+      const bool cold = trial_.step.seconds == 0;
+      if (cold) {
+        const Watch making(executor);
+        make()->step(1);
+        executor.wait();
+        first_ = making.cost();
+        starts_ = first_.seconds;
+      }
       const Watch making(executor);
-      std::unique_ptr<Solver> solver = part.create(executor);
-      solver->stop_when(stop_);
-      solver->finite();  // finds what only the first step needs
+      const std::unique_ptr<Solver> solver = make();
       const auto time_of = [&](std::int64_t steps) {
         const Watch watch(executor);
         solver->step(steps);
@@ -252,13 +308,14 @@ class Attempt {
       };
       Cost step = time_of(1);
       if (solver->steps_done() < 1 && trial_.step.seconds > 0) return;
-      const double once = making.cost().seconds;
+      const Cost once = making.cost();
+      if (cold) first_ = loading(first_ - once);
       for (std::int64_t steps = 2; step.seconds * static_cast<double>(steps) < solver_seconds / 16; steps *= 2)
         step = time_of(steps);
       trial_.part = all ? 1 : part.updates_per_step / whole.updates_per_step;
       trial_.step = step * (1 / trial_.part);
       plan_ = std::move(part);
-      const double growth = (solver_seconds - whole_.cost().seconds) / 2 / std::max(once, 1e-3);
+      const double growth = (solver_seconds + starts_ - whole_.cost().seconds) / 2 / std::max(once.seconds, 1e-3);
       if (all || growth < 2 || stop_()) return;
       updates = std::max(updates, plan_.updates_per_step) * std::min(growth, 1000.0);
       if (updates >= whole.updates_per_step && !bears(whole)) return;
@@ -273,10 +330,8 @@ class Attempt {
     const double before_start = static_cast<double>(animation.start) * trial_.step.seconds * trial_.part;
     if (before_start > reach_seconds) animation.start = 0;
     if (plan_.create) {
-      const double a_frame = std::max(1e-9, (first_pass ? 2 : 1) * trial_.part * trial_.step.seconds *
-                                                    static_cast<double>(animation.last_step() - animation.start) /
-                                                    static_cast<double>(frames) +
-                                                (plan_.bodies > 0 ? a_drawing_ : 0));
+      const double a_frame =
+          std::max(1e-9, (first_pass ? 2 : 1) * frame_seconds(animation) + (plan_.bodies > 0 ? a_drawing_ : 0));
       const auto reached = static_cast<std::int64_t>(std::min(reach_seconds / a_frame, 1e9));
       if (reached < end) first = std::min(first, std::max<std::int64_t>(0, reached - bursts.frames()));
       end = std::min(end, std::max(reached, first + bursts.frames()));
@@ -353,6 +408,9 @@ class Attempt {
     const auto per = [](const Cost& cost, double count) { return cost * (1 / std::max(count, 1.0)); };
     trial_.frames = static_cast<int>(written);
     if (written == 0) return;
+    Cost pictures;
+    for (const char* name : {"draw", "figure", "convert", "encode", "measure", "copy"})
+      pictures = pictures + stage(name);
     const AnimationOptions& animation = run.scene.animation;
     const auto steps = static_cast<double>(result.steps), frames = static_cast<double>(written);
     if (!plan_.create)
@@ -362,17 +420,18 @@ class Attempt {
     if (first_pass) {
       trial_.measure = per(stage("range") - trial_.step * static_cast<double>(animation.last_step()),
                            static_cast<double>(animation.frames));
-      trial_.measure = {std::max(0.0, trial_.measure.seconds), std::max(0.0, trial_.measure.cpu)};
+      trial_.measure = positive(trial_.measure);
+    } else {
+      const double simulated = plan_.create ? steps * trial_.part : frames;
+      open_ = positive(all - pictures - stage("wait for ring") - trial_.step * simulated);
     }
-    const double less = plan_.bodies > 0 ? trial_.part : 1;  // of fewer bodies
     // Where later frames depend on it, every frame is drawn, or the first one.
     const RangeMode range = run.scene.view.range;
     const double drawn = plan_.bodies > 0 || range == RangeMode::follow
                              ? static_cast<double>(numbers[static_cast<std::size_t>(written) - 1] + 1)
                              : frames + (range == RangeMode::first && numbers[0] > 0 ? 1 : 0);
-    trial_.draw = per(stage("draw"), drawn) * (1 / less);
-    trial_.picture =
-        per(stage("figure") + stage("convert") + stage("encode") + stage("measure") + stage("copy"), frames);
+    trial_.draw = per(stage("draw"), drawn) * (1 / drawn_part());
+    trial_.picture = per(pictures - stage("draw"), frames);
   }
 
   Trial::Output write(const TemporaryFolder& folder, const std::string& output, const OutputOptions& options,
@@ -391,23 +450,28 @@ class Attempt {
     for (std::size_t at = 0; at + length <= frames.size() && !(weights > 0 && stop_()); at += length) {
       const bool last = at + 2 * length > frames.size();
       const double weight = reached * bursts.length / static_cast<double>(frames.size()) + (last ? 1 - reached : 0);
-      double cpu[2]{}, bytes[2]{};  // of the first frame, and of all
+      double cpu[2]{}, bytes[2]{}, keys[2]{};  // of the first frame, and of all
       for (const bool all : {false, true}) {
-        if (all && length == 1) break;
+        const double before = cpu_now();
         auto sinks = open(folder.name_for(output), options, output, info);
         Sink& sink = *sinks[0];
-        const double before = cpu_now();
-        for (std::size_t i = 0; i < (all ? length : 1); ++i)
-          sink.write(frames[at + i].as(static_cast<std::int64_t>(i) * sink.traits().every));
+        const std::size_t least = sink.traits().packets ? 1 : 2;  // one alone comes twice, but that is no packet
+        for (std::size_t i = 0; i < (all ? std::max(least, length) : 1); ++i)
+          sink.write(frames[at + std::min(i, length - 1)].as(static_cast<std::int64_t>(i) * sink.traits().every));
         sink.finish();
         cpu[all] = cpu_now() - before;
         result.segment = static_cast<double>(sink.traits().stride);
         result.every = static_cast<double>(sink.traits().every);
         result.cores = sink.traits().cores;
         result.encoded = sink.traits().encoded;
+        keys[all] = sink.first_bytes();
         sinks.clear();
         bytes[all] = folder.take_bytes();
       }
+      // Encoders that look ahead give a frame more where others lean on it: the first one only where nothing moves,
+      // otherwise later ones, too, in longer segments than this.
+      const double still = 1 - moving_part(frames[at].pixels, frames[at + std::min<std::size_t>(1, length - 1)].pixels);
+      bytes[0] += still * (keys[1] - keys[0]);
       const double others = std::max(1, bursts.length - 1);
       weights += weight;
       sizes.push_back(bytes[1]);
@@ -432,6 +496,8 @@ class Attempt {
   Scene scene_;
   SolverPlan plan_;
   Trial trial_;
+  Cost first_, open_;
+  double starts_ = 0;     // seconds of what is tried for the first time
   double a_drawing_ = 0;  // seconds, about
 };
 
@@ -440,13 +506,15 @@ class Attempt {
 std::optional<Trial> try_run(PreparedRun& run, const std::function<bool()>& stop) {
   if (processes().size > 1 || run.scene.animation.frames == endless_frames || !run.stills.empty()) return {};
   if (!run.scene.effort->bears(1.2e9, 0)) return {};  // what it did of formulas so far comes again
-  const double before = cpu_now();
+  const double before = cpu_now(), seconds = now(CLOCK_MONOTONIC) - program_start;
   constexpr double long_since = 2;  // seconds: of the five that `check` may take the trial needs the rest
   if (before > long_since) return {};
   try {
-    std::optional<Trial> trial = Attempt(run, stop).result();
+    Attempt attempt(run, stop);
+    std::optional<Trial> trial = attempt.result();
     if (!trial) return {};
-    trial->start = {before, before};
+    const bool waits = run.executor.backend() == Backend::cuda;  // for the GPU, whose driver works elsewhere
+    trial->start = attempt.start() + Cost{waits ? std::max(before, seconds) : before, before};
     for (std::size_t i = 0; i < run.outputs.size(); ++i)
       if (run.outputs[i] == "null:")
         trial->outputs.insert(trial->outputs.begin() + static_cast<std::ptrdiff_t>(i), Trial::Output{});
@@ -475,27 +543,34 @@ Estimate extrapolated(const Trial& trial, const Work& work, int cores) {
   const Cost before = trial.step * work.first_steps + trial.measure * work.measured;
   const Cost after = trial.step * (work.steps - work.first_steps);
   const Cost pictures = (trial.draw * work.drawn + trial.picture * std::max(work.frames, work.written)) * more;
-  double files = 0, longest = 0;
+  const double loop = after.seconds + pictures.seconds;
+  double files = 0, longest = 0, end = loop;
   std::vector<double> cores_of_files;  // that each keeps busy, times all seconds
   for (const Trial::Output& output : trial.outputs) {
-    const double frames = output.single ? 1 : std::ceil((output.shows ? work.frames : work.written) / output.every);
-    const double segments = output.segment > 1 ? std::ceil(frames * output.every / output.segment) : 1;
-    const double cpu = more * (segments * output.cpu_first + (frames - segments) * output.cpu_next);
-    const double each = more * output.bytes_next;
-    all.bytes.push_back(more * (segments * (output.bytes_first - output.head)) + output.head +
-                        (frames - segments) * each);
-    longest = std::max(longest, cpu / std::min<double>(cores, std::max(1.0, output.cores)));
+    const double written = (output.shows ? work.frames : work.written) / output.every;
+    const double frames = output.single ? 1 : std::max(1.0, std::ceil(written));
+    const double length = output.segment > 1 ? std::min(frames, output.segment / output.every) : frames;
+    const double segments = std::ceil(frames / length), last = frames - (segments - 1) * length;
+    const auto cpu_of = [&](double number) { return more * (output.cpu_first + (number - 1) * output.cpu_next); };
+    const double cpu = (segments - 1) * cpu_of(length) + cpu_of(last);
+    all.bytes.push_back(
+        more * (segments * (output.bytes_first - output.head) + (frames - segments) * output.bytes_next) + output.head);
+    // Each segment has an encoder of its own, which begins when its frames come.
+    const double alone = std::min<double>(cores, std::max(1.0, output.cores / output.encoded.encoders));
+    longest = std::max({longest, cpu / std::min<double>(cores, std::max(1.0, output.cores)), cpu_of(length) / alone});
+    if (output.segment > 1) end = std::max(end, loop * (1 - (last - 1) / frames) + cpu_of(last) / alone);
     files += cpu;
     all.memory +=
         std::max(0.0, output.encoded.bytes - output.encoded.frames * (all.bytes.back() / std::max(frames, 1.0)));
     cores_of_files.push_back(cpu);
   }
+  all.start = trial.start.seconds;
   all.simulation = before.seconds + after.seconds;
   all.pictures = pictures.seconds;
   all.files = longest;
   all.cpu = trial.start.cpu + before.cpu + after.cpu + pictures.cpu + files;
-  all.seconds = trial.start.seconds + before.seconds +
-                std::max({after.seconds + pictures.seconds, longest, (after.cpu + pictures.cpu + files) / cores});
+  all.seconds =
+      trial.start.seconds + before.seconds + std::max({end, longest, (after.cpu + pictures.cpu + files) / cores});
   for (std::size_t i = 0; i < trial.outputs.size(); ++i) {  // one encoder ends while others work
     const auto& [bytes, frames, encoders, each] = trial.outputs[i].encoded;
     const double busy =

@@ -27,7 +27,7 @@ struct Trial {
   double drawn = 1;          // of the pixels of a picture; the same
   int frames = 0;            // that were drawn
   std::int64_t reached = 0;  // past the last frame that they may be of
-  Cost start;                // of the program, up to the trial
+  Cost start;                // of the program, of the GPU and its kernels, of the run's memory and threads
   Cost step;                 // of the solver, or a frame of data
   Cost measure;              // of a frame in a pass before the video
   Cost draw, picture;        // of a frame, and what one of the outputs takes in addition
@@ -57,6 +57,7 @@ double later_bytes(const std::vector<double>& sizes, double reached);
 struct Estimate {
   double seconds = 0;
   double cpu = 0;                       // seconds of all cores
+  double start = 0;                     // seconds before the first step, as Trial::start
   double simulation = 0, pictures = 0;  // seconds of them alone
   double files = 0;                     // and of encoding and writing the output that takes the longest
   double memory = 0;                    // less than planned, bytes: what is encoded need not be noise

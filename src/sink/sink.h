@@ -98,6 +98,9 @@ class Sink {
     double encode = 0, write = 0;
   };
   virtual Times times() const { return {}; }
+  // Of a video: the bytes of the first frames of its segments, which lean on no other frame. Called when the sink is
+  // finished.
+  virtual double first_bytes() const { return 0; }
 
  protected:
   explicit Sink(SinkTraits traits) : traits_(std::move(traits)) {}

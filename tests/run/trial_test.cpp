@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "run/render_loop.h"
 #include "source/solver.h"
 #include "tests/support/test.h"
 
@@ -48,11 +49,34 @@ TEST(Extrapolation, AddsThePassesAndWhatWorksBesideThem) {
   const Estimate two = extrapolated(trial, work, 2);
   EXPECT_NEAR(two.seconds, 14.1 + (6 + 151.5 + 107) / 2, 1e-9) << "two cores share all";
   const Estimate many = extrapolated(trial, work, 64);
-  EXPECT_NEAR(many.seconds, 14.1 + 4 + 75.75, 1e-9) << "the loop takes the longest";
+  EXPECT_NEAR(many.seconds, 14.1 + 4 + 75.75 + 0.75, 1e-9) << "the loop takes the longest, and the last segment ends";
   Trial slow = trial;
   slow.outputs[0].cores = 1;
   EXPECT_NEAR(extrapolated(slow, work, 64).seconds, 14.1 + 107, 1e-9) << "an encoder of one core does";
   EXPECT_EQ(alone.bytes, std::vector<double>{100 + 3 * 1000 + 98 * 10});
+}
+
+TEST(Extrapolation, CountsTheStart) {
+  Trial trial = trial_of_a_video();
+  const Estimate warm = extrapolated(trial, work_of_two_passes(), 2);
+  trial.start = {0.5, 0.25};
+  const Estimate cold = extrapolated(trial, work_of_two_passes(), 2);
+  EXPECT_EQ(cold.start, 0.5);
+  EXPECT_NEAR(cold.seconds, warm.seconds + 0.5, 1e-9);
+  EXPECT_NEAR(cold.cpu, warm.cpu + 0.25, 1e-9);
+}
+
+// 101 frames are segments of 90 and 11, each with two of four cores: 92 and 13 s of a core.
+TEST(Extrapolation, OneEncoderEndsAlone) {
+  Trial trial = trial_of_a_video();
+  trial.outputs[0].segment = 90, trial.outputs[0].encoded.encoders = 2;
+  EXPECT_NEAR(extrapolated(trial, work_of_two_passes(), 64).files, 46, 1e-9) << "not a quarter of 105";
+  trial.step = trial.draw = trial.picture = {};
+  EXPECT_NEAR(extrapolated(trial, work_of_two_passes(), 64).seconds, 10.1 + 46, 1e-9);
+  trial.outputs[0].segment = 101;
+  trial.draw = {1, 1};
+  trial.outputs[0].cpu_first = 0;
+  EXPECT_NEAR(extrapolated(trial, work_of_two_passes(), 64).seconds, 10.1 + 101, 1e-9) << "the frames come slowly";
 }
 
 TEST(Extrapolation, OfAPartOfThePixelsIsOfAll) {
@@ -78,7 +102,7 @@ TEST(Extrapolation, EncodersThatDoNotWorkAtOnceTakeNoMemory) {
   Trial trial = trial_of_a_video();
   trial.outputs[0].encoded = {.encoders = 4, .each = 1000};
   EXPECT_NEAR(extrapolated(trial, work_of_two_passes(), 1).memory, 1000 * (3 - 107 / 278.6), 1e-3);
-  trial.outputs[0].cpu_next = 1000;  // then all are busy
+  trial.outputs[0].cpu_next = 1000, trial.outputs[0].segment = 25;  // then all are busy
   EXPECT_NEAR(extrapolated(trial, work_of_two_passes(), 64).memory, 0, 50);
 }
 
@@ -132,6 +156,48 @@ TEST(TrialRun, WritesNothing) {
   }
   ::unsetenv("TMPDIR");
   fs::remove_all(folder);
+}
+
+// x264 looks ahead, and gives the first frame of a picture that stays far more than it gives a frame alone.
+TEST(TrialRun, TakesAPictureThatStaysForOne) {
+  Scene scene = parse_scene(
+      "[animation]\nframes = 60\n[view]\nsize = [640, 360]\n[solver]\nkind = \"pde\"\ngrid = [320, 180]\n"
+      "[solver.fields.u]\ninitial = \"= noise(x/2, y/2)\"\nrate = 0\n",
+      "x.toml");
+  complete_scene(scene);
+  SolverPlan plan = plan_run(scene);
+  const Executor executor = Executor::cpu(1);
+  const std::string out = testing::TempDir() + "/trial_stays.mp4";
+  PreparedRun run(std::move(scene), std::move(plan), executor, {.outputs = {out}, .overwrite = true});
+  const auto trial = try_run(run, [] { return false; });
+  ASSERT_TRUE(trial);
+  const double said =
+      extrapolated(*trial, Work(run.scene, run.plan, true, run.passes(), run.has_first_pass()), 1).bytes[0];
+  run.open_outputs();
+  render({.run = run});
+  const auto bytes = static_cast<double>(std::filesystem::file_size(out));
+  EXPECT_GT(said, bytes / 1.5);
+  EXPECT_LT(said, bytes * 1.5);
+  std::filesystem::remove(out);
+}
+
+// The second frame is hours away: a first one, and some steps, tell what can be told.
+TEST(TrialRun, IsOfOneFrameWhereTheNextIsOutOfReach) {
+  Scene scene = parse_scene(
+      "[animation]\nframes = 4\nsteps_per_frame = 1000000000\n[view]\nsize = [64, 36]\nrange = [-1, 1]\n[solver]\n"
+      "kind = \"wave\"\ngrid = [64, 36]\n[[solver.droplet]]\n",
+      "x.toml");
+  complete_scene(scene);
+  SolverPlan plan = plan_run(scene);
+  const Executor executor = Executor::cpu(1);
+  PreparedRun run(std::move(scene), std::move(plan), executor,
+                  {.outputs = {testing::TempDir() + "/trial_far.y4m"}, .overwrite = true});
+  const auto trial = try_run(run, [] { return false; });
+  ASSERT_TRUE(trial);
+  EXPECT_EQ(trial->frames, 1);
+  EXPECT_EQ(trial->reached, 1);
+  EXPECT_GT(trial->step.seconds, 0);
+  EXPECT_GT(extrapolated(*trial, Work(run.scene, run.plan, true, 1, false), 1).bytes[0], 4 * 1.5 * 64 * 36);
 }
 
 }  // namespace

@@ -37,7 +37,9 @@ int threads_for(const Codec& codec, Size size) {
   return threads;
 }
 
-std::size_t estimate_memory(const Codec& codec, const PixelFormat& pixels, const OutputOptions& options, Size size) {
+// Of an encoder that gets no more than `most` frames.
+std::size_t estimate_memory(const Codec& codec, const PixelFormat& pixels, const OutputOptions& options, Size size,
+                            std::int64_t most) {
   double frames = codec.memory.frames;
   for (const auto& [option, words, separators] : codec.words) {
     if (option != "preset") continue;
@@ -46,7 +48,8 @@ std::size_t estimate_memory(const Codec& codec, const PixelFormat& pixels, const
         given != options.options.end() ? given->second : options.preset.value_or(std::string(codec.preset));
     const auto index = static_cast<std::size_t>(std::ranges::find(words, preset) - words.begin());
     if (index < codec.memory.waiting.size())
-      frames += codec.memory.held_frames * (threads_for(codec, size) + codec.memory.waiting[index]);
+      frames += codec.memory.held_frames * static_cast<double>(std::min<std::int64_t>(
+                                               threads_for(codec, size) + codec.memory.waiting[index], most));
   }
   const double area = static_cast<double>(size.width) * size.height;
   return codec.memory.bytes + static_cast<std::size_t>(frames * static_cast<double>(frame_bytes(size, pixels.layout)) +
@@ -312,7 +315,8 @@ int EncoderPlan::segment_frames() const {
 
 std::size_t EncoderPlan::memory_bytes() const {
   const std::size_t held = codec_.two_passes ? static_cast<std::size_t>(segment_frames()) : 0;
-  return estimate_memory(codec_, pixels_, options_, info_.size) + held * frame_bytes(info_.size, pixels_.layout);
+  return estimate_memory(codec_, pixels_, options_, info_.size, info_.frames) +
+         held * frame_bytes(info_.size, pixels_.layout);
 }
 
 std::vector<std::string> EncoderPlan::remarks(const std::string& target) const {

@@ -241,7 +241,7 @@ class Video : public Sink {
   void write(const Frame& frame) override {
     if (frame.index % traits_.every != 0) return;
     ++frames_;
-    salvage_on_error([&] { segments_->send(frame, [&](Segment& segment) { file_->put(segment); }); });
+    salvage_on_error([&] { segments_->send(frame, [&](Segment& segment) { put(segment); }); });
   }
 
   void finish() override {
@@ -254,10 +254,17 @@ class Video : public Sink {
     }
   }
 
+  double first_bytes() const override { return first_bytes_; }
+
  private:
+  void put(Segment& segment) {
+    if (!segment.packets.empty()) first_bytes_ += segment.packets.front()->size;
+    file_->put(segment);
+  }
+
   void complete_part() {
     salvage_on_error([&] {
-      segments_->drain([&](Segment& segment) { file_->put(segment); });
+      segments_->drain([&](Segment& segment) { put(segment); });
       file_->end();
     });
     segments_.reset();
@@ -294,6 +301,7 @@ class Video : public Sink {
   std::unique_ptr<VideoFile> file_;
   std::unique_ptr<SegmentMaker> segments_;  // null: the .part file is complete or abandoned
   std::int64_t frames_;
+  double first_bytes_ = 0;
 };
 
 }  // namespace

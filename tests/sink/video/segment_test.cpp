@@ -281,6 +281,8 @@ TEST_F(SegmentTest, ThreadsOfAnEncoderFollowThePictureAndNotTheMachine) {
   EXPECT_EQ(bytes(720) - bytes(480), 240 * frame);
   EXPECT_EQ(bytes(120), bytes(480)) << "what staggered segments need in any case";
   EXPECT_EQ(bytes(960), bytes(96000));
+  EXPECT_GT(plan({1920, 1080}, 30).memory_bytes(), plan({1920, 1080}, 8).memory_bytes() + 8 * frame)
+      << "an encoder holds no more frames than there are";
   EXPECT_EQ(SegmentEncoder::fitting_encoders(plan({1280, 720}, 600), 16, plenty), 9);
   EXPECT_EQ(SegmentEncoder::fitting_encoders(plan({1920, 1080}, 600), 16, plenty), 5);
   EXPECT_EQ(SegmentEncoder::fitting_encoders(plan({1920, 1080}, 600), 1, plenty), 2);
