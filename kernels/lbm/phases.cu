@@ -58,12 +58,9 @@ struct Phase {
   }
 
  private:
-  // v of (v - c) = a w (1 - w), w = (v + c) / 2 on the wall.
+  // A plane interface at the angle of contact is as far from the cell as from its mirror image but for cos(angle).
   HD Real beyond(Real own) const {
-    if (f.wetting == 0) return own;
-    const Real less = Real(2) - f.wetting;
-    const Real on_wall = Real(4) * own / (less + std::sqrt(less * less + Real(8) * f.wetting * within(own)));
-    return Real(2) * on_wall - own;
+    return own * (Real(1) + f.wetting) / ((Real(1) - f.wetting) + Real(2) * (f.wetting * within(own)));
   }
 };
 
@@ -98,7 +95,7 @@ struct PhaseStep {
   HD Normal normal(Real here, Real west, Real east, Real south, Real north) const {
     constexpr Real half = Real(0.5), tiny = Real(1e-30);
     const Real x = half * (east - west), y = half * (north - south);
-    const Real near = Real(0.4) * f.half_turn * (here * (Real(1) - here));
+    const Real near = f.half_turn * (here * (Real(1) - here));
     if (x * x + y * y <= near * near) return {Real(0), Real(0)};
     const Real along_x = distance(west, east), along_y = distance(south, north);
     const Real inverse = Real(1) / (std::sqrt(along_x * along_x + along_y * along_y) + tiny);
@@ -394,8 +391,8 @@ LbmPhases<Real> lbm_phases_of(const LbmFluids& fluids) {
   f.well = static_cast<Real>(tanh * tanh);
   f.half_turn = static_cast<Real>(2 / fluids.width);
   f.mobility = static_cast<Real>(fluids.mobility);
-  f.wetting =
-      fluids.angle == 90 ? Real(0) : static_cast<Real>(4 / fluids.width * exact::sinpi(0.5 - fluids.angle / 180));
+  const double wetted = exact::exp(4 / fluids.width * exact::sinpi(0.5 - fluids.angle / 180));
+  f.wetting = static_cast<Real>((wetted - 1) / (wetted + 1));
   f.gravity_x = static_cast<Real>(fluids.gravity[0]);
   f.gravity_y = static_cast<Real>(fluids.gravity[1]);
   f.still = static_cast<Real>(fluids.still);

@@ -8,7 +8,7 @@
 //   M 6 w ((b - a) - tanh(2 n.e / W) (a + b - 2 a b)),
 // which vanishes for a plane interface in any direction. n is the mean of the normals of both cells, from differences
 // of the distance over two cells; that of two values of c is atanh((b - a) / (a + b - 2 a b)) W / 2. What leaves a cell
-// enters the next, so the liquid is conserved to rounding. Where the distance changes by less than a fifth of what it
+// enters the next, so the liquid is conserved to rounding. Where the distance changes by less than half of what it
 // would at an interface, c only diffuses.
 //
 // The flow is that of velocity-based populations (Fakhari, Mitchell, Leonardi, Bolster 2017, Phys. Rev. E 96, 053301),
@@ -21,8 +21,8 @@
 // rho and the dynamic viscosity are linear in c. mu is that for which a plane interface of the grid is in equilibrium,
 // and its factor that for which such an interface has the given tension, to rounding.
 //
-// A wall has the angle of contact of the cubic energy, grad c . n_wall = (4 cos(angle) / W) c (1 - c) towards it
-// (Fakhari et al. 2017). Inlets, outlets and solid cells are not computed.
+// Beyond a wall c is that of a plane interface which meets the wall at the angle of contact. Inlets, outlets and solid
+// cells are not computed.
 //
 // A state holds the nine planes of the populations, and three more: c, and the velocity along x and y in the middle of
 // the last step. A step takes two launches; the second reads what the first has written in neighbours, so a part of a
@@ -53,7 +53,7 @@ struct LbmPhases {
   Real gas_friction = 0, more_friction = 0;  // dynamic viscosity: of gas, and what the liquid has more
   Real kappa = 0, well = 0;                  // kappa of mu; and tanh(2 / W)^2
   Real half_turn = 0, mobility = 0;          // 2 / W, and M
-  Real wetting = 0;                          // 4 cos(angle) / W
+  Real wetting = 0;                          // tanh(2 cos(angle) / W)
   Real gravity_x = 0, gravity_y = 0, still = 0;
 };
 
