@@ -322,7 +322,7 @@ class LbmSolver final : public Solver {
     if constexpr (can_heat)
       if (heat_) return heat_->step(params_, cells_, now(), next());
     if constexpr (can_heat)
-      if (phases_) return phases_->step(params_, cells_, now(), next());
+      if (phases_) return phases_->step(params_, now(), next());
     if constexpr (std::is_same_v<Real, Stored>)
       if (split_)
         return lbm_split_step(executor_, params_, cells_, tile_, now(), next(),

@@ -17,8 +17,8 @@ class FlowPhases {
 
   // Fills a state.
   void start(const LbmParams<Real>&, Real* state) const;
-  void step(const LbmParams<Real>& p, const LbmCells& cells, const Real* from, Real* to) const {
-    lbm_phases_step(executor_, p, phases_, cells, from, to);
+  void step(const LbmParams<Real>& p, const Real* from, Real* to) const {
+    lbm_phases_step(executor_, p, phases_, from, to);
   }
   void show(const LbmParams<Real>& p, const Real* state, LbmField field, Real* to) const {
     lbm_phases_field(executor_, p, phases_, state, field, to);
