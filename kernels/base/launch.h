@@ -6,7 +6,8 @@
 //
 // A body may also have `void interior(int x, int y) const`, which computes the same bits for points with a neighbour on
 // every side, so it needs no boundary test and vectorises; or `void span(int x0, int x1, int y) const` for the CPU,
-// equivalent to calling the body for x0 <= x < x1, with its loops in a cache-friendly order.
+// equivalent to calling the body for x0 <= x < x1, with its loops in a cache-friendly order. `static constexpr int
+// blocks` is how many blocks of 256 threads a multiprocessor is to hold at once, which bounds their registers.
 
 #include <algorithm>
 #include <cstdint>
@@ -50,19 +51,34 @@ concept HasSpan = requires(const Body& body) {
   body.span(0, 0, 0);
 };
 
-#ifdef __CUDACC__
-// Blocks are numbered along x, because the other two grid dimensions end at 65535. The body stays in constant memory
-// (__grid_constant__), where indexing one of its arrays by a variable is free; a plain parameter would be copied to the
-// stack of every thread.
 template <class Body>
-__global__ void for_each_point(Extent extent, unsigned blocks_x, const __grid_constant__ Body body) {
-  const int x = static_cast<int>(blockIdx.x % blocks_x * blockDim.x + threadIdx.x);
-  const int y = static_cast<int>(blockIdx.x / blocks_x * blockDim.y + threadIdx.y);
+concept HasBlocks = requires {
+  Body::blocks;
+};
+
+#ifdef __CUDACC__
+inline constexpr unsigned most_blocks_along_y = 65535;  // more lie along z
+
+// The body stays in constant memory (__grid_constant__), where indexing one of its arrays by a variable is free; a
+// plain parameter would be copied to the stack of every thread.
+template <class Body>
+__device__ void at_a_point(Extent extent, const Body& body) {
+  const auto x = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  const auto y = static_cast<int>((blockIdx.z * gridDim.y + blockIdx.y) * blockDim.y + threadIdx.y);
   if (x >= extent.nx || y >= extent.ny) return;
   if constexpr (HasInterior<Body>) {
     if (x > 0 && x < extent.nx - 1 && y > 0 && y < extent.ny - 1) return body.interior(x, y);
   }
   body(x, y);
+}
+template <class Body>
+__global__ void for_each_point(Extent extent, const __grid_constant__ Body body) {
+  at_a_point(extent, body);
+}
+template <class Body>
+__global__ void __launch_bounds__(256, Body::blocks)
+    for_each_point_in_blocks(Extent extent, const __grid_constant__ Body body) {
+  at_a_point(extent, body);
 }
 #endif
 
@@ -115,7 +131,12 @@ void parallel_for_on_gpu(const Executor& executor, const char* name, Extent exte
   const dim3 block = extent.nx >= 64 ? dim3(64, 4) : dim3(8, 32);
   const auto blocks_x = (static_cast<unsigned>(extent.nx) + block.x - 1) / block.x;
   const auto blocks_y = (static_cast<unsigned>(extent.ny) + block.y - 1) / block.y;
-  detail::for_each_point<<<blocks_x * blocks_y, block, 0, executor.stream()>>>(extent, blocks_x, body);
+  const unsigned layers = (blocks_y + detail::most_blocks_along_y - 1) / detail::most_blocks_along_y;
+  const dim3 blocks(blocks_x, (blocks_y + layers - 1) / layers, layers);
+  if constexpr (detail::HasBlocks<Body>)
+    detail::for_each_point_in_blocks<<<blocks, block, 0, executor.stream()>>>(extent, body);
+  else
+    detail::for_each_point<<<blocks, block, 0, executor.stream()>>>(extent, body);
   check_launch(name);
 }
 #endif

@@ -9,7 +9,7 @@
 namespace simreel {
 namespace {
 
-constexpr int c_plane = 9, ux_plane = 10, uy_plane = 11;
+constexpr int normal_x_plane = 0, normal_y_plane = 1, c_plane = 9, ux_plane = 10, uy_plane = 11;
 
 template <class Real>
 HD Real within(Real c) {
@@ -64,17 +64,14 @@ struct Phase {
   }
 };
 
-// The first launch: c after the step, with the velocity before it.
+// The first launch: the normals of the interface, (0, 0) where none is near. They lie in the planes of two populations,
+// which the third launch overwrites.
 template <class Real>
-struct PhaseStep {
+struct PhaseNormals {
   LbmParams<Real> p;
   LbmPhases<Real> f;
   const Real* from;
   Real* to;
-
-  struct Normal {
-    Real x, y;
-  };
 
   // The difference of the distances of two cells from the interface, over W / 2: atanh (Pade).
   HD static Real distance(Real a, Real b) {
@@ -85,92 +82,131 @@ struct PhaseStep {
     return t * std::fma(s, std::fma(s, Real(64), Real(-735)), Real(945)) /
            std::fma(s, std::fma(s, Real(225), Real(-1050)), Real(945));
   }
+
+  // Differences over two cells do not see what alternates from cell to cell, which diffusion then takes away.
+  HD void set(std::size_t place, Real here, Real west, Real east, Real south, Real north) const {
+    constexpr Real half = Real(0.5), tiny = Real(1e-30);
+    const Real x = half * (east - west), y = half * (north - south);
+    const Real near = f.half_turn * (here * (Real(1) - here));
+    Real along_x = 0, along_y = 0;
+    if (x * x + y * y > near * near) {
+      along_x = distance(west, east), along_y = distance(south, north);
+      const Real inverse = Real(1) / (std::sqrt(along_x * along_x + along_y * along_y) + tiny);
+      along_x = along_x * inverse, along_y = along_y * inverse;
+    }
+    to[normal_x_plane * p.plane + place] = along_x;
+    to[normal_y_plane * p.plane + place] = along_y;
+  }
+
+  HD void interior(int x, int y) const {
+    const std::size_t place = lbm_place(p, x, y);
+    const Real* const c = from + c_plane * p.plane + place;
+    const auto pitch = static_cast<std::ptrdiff_t>(p.pitch);
+    set(place, c[0], c[-1], c[1], c[-pitch], c[pitch]);
+  }
+  HD void operator()(int x, int y) const {
+    const Phase<Real> c{p, f, from + c_plane * p.plane};
+    set(lbm_place(p, x, y), c.at(x, y), c.at(x - 1, y), c.at(x + 1, y), c.at(x, y - 1), c.at(x, y + 1));
+  }
+};
+
+// Blocks that a multiprocessor of a GPU holds at once, which bounds the registers of a thread: fewer would wait longer
+// for memory.
+template <class Real>
+constexpr int phase_blocks = sizeof(Real) == 4 ? 6 : 4;
+
+// The second launch: c after the step, with the velocity before it.
+template <class Real>
+struct PhaseStep {
+  static constexpr int blocks = phase_blocks<Real>;
+
+  LbmParams<Real> p;
+  LbmPhases<Real> f;
+  const Real* from;
+  Real* to;
+
   HD static Real tanh_near_zero(Real x) {
     const Real s = x * x;
     return x * (Real(15) + s) / std::fma(Real(6), s, Real(15));  // Pade; 1e-4 off at 1
   }
 
-  // The normal of a cell, from the cells beside it; (0, 0) where no interface is near. Differences over two cells do
-  // not see what alternates from cell to cell, which diffusion then takes away.
-  HD Normal normal(Real here, Real west, Real east, Real south, Real north) const {
-    constexpr Real half = Real(0.5), tiny = Real(1e-30);
-    const Real x = half * (east - west), y = half * (north - south);
-    const Real near = f.half_turn * (here * (Real(1) - here));
-    if (x * x + y * y <= near * near) return {Real(0), Real(0)};
-    const Real along_x = distance(west, east), along_y = distance(south, north);
-    const Real inverse = Real(1) / (std::sqrt(along_x * along_x + along_y * along_y) + tiny);
-    return {along_x * inverse, along_y * inverse};
-  }
-
-  // What c gains over a link to b, over 6 w M; `turn` is the sum of both normals along the link. Exchanging the ends
-  // reverses the sign, to the bit.
-  HD Real spread(Real a, Real b, Real turn) const {
-    return (b - a) - tanh_near_zero(Real(0.5) * f.half_turn * turn) * ((a + b) - Real(2) * (a * b));
-  }
-  // What the flow carries through a face; u is twice the mean of the velocity along the link.
-  HD static Real carried(Real u, Real a, Real b) { return Real(0.25) * (u * (a + b)); }
-
   HD void interior(int x, int y) const {
-    if (x < 2 || y < 2 || x >= p.nx - 2 || y >= p.ny - 2) return (*this)(x, y);
-    const std::size_t place = lbm_place(p, x, y);
-    const Real *const ux = from + ux_plane * p.plane + place, *const uy = from + uy_plane * p.plane + place;
-    const Real* const c = from + c_plane * p.plane + place;
-    const auto pitch = static_cast<std::ptrdiff_t>(p.pitch);
-    const bool open[4] = {true, true, true, true};
-    finish(
-        place, [=](int dx, int dy) { return c[dy * pitch + dx]; }, open, ux[0] + ux[-1], ux[0] + ux[1],
-        uy[0] + uy[-pitch], uy[0] + uy[pitch]);
+    const std::size_t place = lbm_place(p, x, y), pitch = p.pitch;
+    finish<false>({place, place + 1, place - 1, place + pitch, place - pitch, place + pitch + 1, place - pitch - 1,
+                   place - pitch + 1, place + pitch - 1});
   }
   HD void operator()(int x, int y) const {
-    const std::size_t place = lbm_place(p, x, y);
-    const Real *const ux = from + ux_plane * p.plane, *const uy = from + uy_plane * p.plane;
-    const Phase<Real> c{p, f, from + c_plane * p.plane};
-    const bool open[4] = {x > 0 || p.left == LbmSide::periodic, x < p.nx - 1 || p.right == LbmSide::periodic,
-                          y > 0 || p.bottom == LbmSide::periodic, y < p.ny - 1 || p.top == LbmSide::periodic};
-    const auto next = [&](const Real* u, int i, int to_x, int to_y) {
-      return u[place] + (open[i] ? u[lbm_place(p, lbm_fold(to_x, p.nx), lbm_fold(to_y, p.ny))] : u[place]);
+    const auto at = [&](int dx, int dy) {
+      const int to_x = x + dx, to_y = y + dy;
+      const bool closed = (to_x < 0 && p.left != LbmSide::periodic) || (to_x >= p.nx && p.right != LbmSide::periodic) ||
+                          (to_y < 0 && p.bottom != LbmSide::periodic) || (to_y >= p.ny && p.top != LbmSide::periodic);
+      return closed ? nowhere : lbm_place(p, lbm_fold(to_x, p.nx), lbm_fold(to_y, p.ny));
     };
-    finish(
-        place, [&](int dx, int dy) { return c.at(x + dx, y + dy); }, open, next(ux, 0, x - 1, y), next(ux, 1, x + 1, y),
-        next(uy, 2, x, y - 1), next(uy, 3, x, y + 1));
+    finish<true>({at(0, 0), at(1, 0), at(-1, 0), at(0, 1), at(0, -1), at(1, 1), at(-1, -1), at(1, -1), at(-1, 1)});
   }
 
-  // `c` gives that of the cell so many columns and rows further.
-  template <class Cells>
-  HD void finish(std::size_t place, const Cells& c, const bool (&open)[4], Real u_west, Real u_east, Real u_south,
-                 Real u_north) const {
-    constexpr Real none = Real(0), on_axes = Real(2) / Real(3), on_diagonals = Real(1) / Real(6);
-    const Real here = c(0, 0), ce = c(1, 0), cw = c(-1, 0), cn = c(0, 1), cs = c(0, -1);
-    const Real cne = c(1, 1), csw = c(-1, -1), cse = c(1, -1), cnw = c(-1, 1);
-    const Normal own = normal(here, cw, ce, cs, cn);
-    const Normal e = normal(ce, here, c(2, 0), cse, cne), w = normal(cw, c(-2, 0), here, csw, cnw);
-    const Normal n = normal(cn, cnw, cne, here, c(0, 2)), s = normal(cs, csw, cse, c(0, -2), here);
-    const Normal ne = normal(cne, cn, c(2, 1), ce, c(1, 2)), sw = normal(csw, c(-2, -1), cs, c(-1, -2), cw);
-    const Normal se = normal(cse, cs, c(2, -1), c(1, -2), ce), nw = normal(cnw, c(-2, 1), cn, cw, c(-1, 2));
-    const Real to_e = open[1] ? spread(here, ce, own.x + e.x) : none;
-    const Real to_w = open[0] ? spread(here, cw, -(own.x + w.x)) : none;
-    const Real to_n = open[3] ? spread(here, cn, own.y + n.y) : none;
-    const Real to_s = open[2] ? spread(here, cs, -(own.y + s.y)) : none;
-    const Real to_ne = open[1] && open[3] ? spread(here, cne, (own.x + ne.x) + (own.y + ne.y)) : none;
-    const Real to_sw = open[0] && open[2] ? spread(here, csw, -((own.x + sw.x) + (own.y + sw.y))) : none;
-    const Real to_se = open[1] && open[2] ? spread(here, cse, (own.x + se.x) - (own.y + se.y)) : none;
-    const Real to_nw = open[0] && open[3] ? spread(here, cnw, (own.y + nw.y) - (own.x + nw.x)) : none;
-    const Real flow_x = (open[1] ? carried(u_east, here, ce) : none) - (open[0] ? carried(u_west, here, cw) : none);
-    const Real flow_y = (open[3] ? carried(u_north, here, cn) : none) - (open[2] ? carried(u_south, here, cs) : none);
-    const Real gained = on_axes * ((to_e + to_w) + (to_n + to_s)) + on_diagonals * ((to_ne + to_sw) + (to_se + to_nw));
-    const Real value = here + (f.mobility * gained - (flow_x + flow_y));
+ private:
+  static constexpr std::size_t nowhere = ~std::size_t{0};  // a cell beyond a side: nothing passes
+  struct Places {
+    std::size_t here, e, w, n, s, ne, sw, se, nw;
+  };
+
+  template <bool at_side>
+  HD void finish(const Places& at) const {
+    constexpr Real on_axes = Real(2) / Real(3), on_diagonals = Real(1) / Real(6);
+    const Real *const c = from + c_plane * p.plane, *const normal_x = to + normal_x_plane * p.plane,
+                      *const normal_y = to + normal_y_plane * p.plane;
+    const auto open = [](std::size_t there) { return !at_side || there != nowhere; };
+#ifdef __CUDA_ARCH__
+    // Pure gas stays so; a GPU saves itself the rest.
+    const auto gas = [&](std::size_t there) { return !open(there) || c[there] == 0; };
+    if (gas(at.here) & gas(at.e) & gas(at.w) & gas(at.n) & gas(at.s) & gas(at.ne) & gas(at.sw) & gas(at.se) &
+        gas(at.nw)) {
+      to[c_plane * p.plane + at.here] = Real(0);
+      return;
+    }
+#endif
+    // Exchanging the ends of a link reverses the sign of what passes it, to the bit. By diffusion:
+    const auto spread = [&](std::size_t there) { return open(there) ? c[there] - c[at.here] : Real(0); };
+    Real gained = on_axes * ((spread(at.e) + spread(at.w)) + (spread(at.n) + spread(at.s))) +
+                  on_diagonals * ((spread(at.ne) + spread(at.sw)) + (spread(at.se) + spread(at.nw)));
+    // The sum of both normals along a link.
+    const auto along_x = [&](std::size_t there) { return open(there) ? normal_x[at.here] + normal_x[there] : Real(0); };
+    const auto along_y = [&](std::size_t there) { return open(there) ? normal_y[at.here] + normal_y[there] : Real(0); };
+    const Real to_e = along_x(at.e), to_w = -along_x(at.w), to_n = along_y(at.n), to_s = -along_y(at.s),
+               to_ne = along_x(at.ne) + along_y(at.ne), to_sw = -(along_x(at.sw) + along_y(at.sw)),
+               to_se = along_x(at.se) - along_y(at.se), to_nw = along_y(at.nw) - along_x(at.nw);
+    if (to_e != 0 || to_w != 0 || to_n != 0 || to_s != 0 || to_ne != 0 || to_sw != 0 || to_se != 0 || to_nw != 0) {
+      // What keeps the interface thin.
+      const auto held = [&](std::size_t there, Real turn) {
+        if (!open(there)) return Real(0);
+        const Real a = c[at.here], b = c[there];
+        return tanh_near_zero(Real(0.5) * f.half_turn * turn) * ((a + b) - Real(2) * (a * b));
+      };
+      gained = gained -
+               (on_axes * ((held(at.e, to_e) + held(at.w, to_w)) + (held(at.n, to_n) + held(at.s, to_s))) +
+                on_diagonals * ((held(at.ne, to_ne) + held(at.sw, to_sw)) + (held(at.se, to_se) + held(at.nw, to_nw))));
+    }
+    // What the flow carries through the face between two cells.
+    const auto carried = [&](const Real* u, std::size_t there) {
+      return open(there) ? Real(0.25) * ((u[at.here] + u[there]) * (c[at.here] + c[there])) : Real(0);
+    };
+    const Real *const ux = from + ux_plane * p.plane, *const uy = from + uy_plane * p.plane;
+    const Real flow_x = carried(ux, at.e) - carried(ux, at.w), flow_y = carried(uy, at.n) - carried(uy, at.s);
+    const Real value = c[at.here] + (f.mobility * gained - (flow_x + flow_y));
     // Far from the liquid c falls off to what a CPU computes slowly.
     constexpr Real least = sizeof(Real) == 4 ? Real(1e-15) : Real(1e-30);
-    to[c_plane * p.plane + place] = value < least && value > -least ? none : value;
+    to[c_plane * p.plane + at.here] = value < least && value > -least ? Real(0) : value;
   }
 };
 
-// The second launch: the populations, and the velocity.
+// The third launch: the populations, and the velocity.
 template <class Real>
 struct FlowStep {
+  static constexpr int blocks = phase_blocks<Real>;
+
   LbmParams<Real> p;
   LbmPhases<Real> f;
-  LbmCells cells;
   const Real* from;
   Real* to;
 
@@ -181,8 +217,34 @@ struct FlowStep {
   }
   HD void operator()(int x, int y) const {
     Real q[9];
-    LbmPull<Real, LbmPlanes<Real, Real>>{p, cells, {p, from}, x, y}.all(q);
+    pull_at_side(x, y, q);
     finish(lbm_place(p, x, y), Phase<Real>{p, f, to + c_plane * p.plane}.all(x, y), q);
+  }
+
+  // What LbmPull does at sides that are walls, slip sides or periodic. It takes half the registers, on which the speed
+  // of all cells depends.
+  HD void pull_at_side(int x, int y, Real (&q)[9]) const {
+    for (int i = 0; i < 9; ++i) {
+      const int ex = (i == 1 || i == 5 || i == 7) - (i == 2 || i == 6 || i == 8);
+      const int ey = (i == 3 || i == 5 || i == 8) - (i == 4 || i == 6 || i == 7);
+      const LbmSide side_x = ex == 0 ? LbmSide::periodic : beyond(x - ex, p.nx, p.left, p.right);
+      const LbmSide side_y = ey == 0 ? LbmSide::periodic : beyond(y - ey, p.ny, p.bottom, p.top);
+      const bool out_x = side_x != LbmSide::periodic, out_y = side_y != LbmSide::periodic;
+      const bool mirror_x = !out_y && side_x == LbmSide::slip && ey != 0;
+      const bool mirror_y = !out_x && side_y == LbmSide::slip && ex != 0;
+      const int back = i == 0 ? 0 : i % 2 == 1 ? i + 1 : i - 1;
+      const int sent = mirror_x ? lbm_mirror_x(i) : mirror_y ? lbm_mirror_y(i) : out_x || out_y ? back : i;
+      const int from_x = out_x || (out_y && !mirror_y) ? x : lbm_fold(x - ex, p.nx);
+      const int from_y = out_y || (out_x && !mirror_x) ? y : lbm_fold(y - ey, p.ny);
+      q[i] = from[static_cast<std::size_t>(sent) * p.plane + lbm_place(p, from_x, from_y)];
+      const Real u = side_y == LbmSide::moving ? p.velocity * p.slide[ey > 0 ? 2 : 3] : Real(0);
+      const Real v = side_x == LbmSide::moving ? p.velocity * p.slide[ex > 0 ? 0 : 1] : Real(0);
+      if (out_x || out_y)
+        q[i] = q[i] + Real(6) * (i < 5 ? Real(1) / Real(9) : Real(1) / Real(36)) * (Real(ex) * u + Real(ey) * v);
+    }
+  }
+  HD static LbmSide beyond(int k, int n, LbmSide low, LbmSide high) {
+    return k < 0 ? low : k >= n ? high : LbmSide::periodic;
   }
 
   // As lbm_collide_central, of populations whose first moment is u itself; no operation mixes x and y but where
@@ -196,35 +258,31 @@ struct FlowStep {
     const Real bend = sixth * ((Real(4) * ((c.east + c.west) + (c.north + c.south)) + ((c.ne + c.sw) + (c.se + c.nw))) -
                                Real(20) * c.here);
     const Real share = within(c.here), rho = f.gas + share * (Real(1) - f.gas), inverse = Real(1) / rho;
-    const Real s = Real(2) * c.here - Real(1), square = s * s;
-    const Real from_plane = f.well * s * (Real(1) - square) / (Real(1) - f.well * (square < 1 ? square : Real(1)));
-    const Real potential = -f.kappa * (from_plane + bend) * inverse;
-    // grad rho / rho
-    const Real steep = (Real(1) - f.gas) * inverse, heavier_x = steep * slope_x, heavier_y = steep * slope_y;
-    // For the stress divided by the mean density of both faces, which makes that of a shear flow continuous.
-    const Real mean = rho + quarter * (Real(1) - f.gas) * bend,
-               smear = (Real(1) - f.gas) / (mean > f.gas ? mean : f.gas);
-    const Real denser_x = smear * slope_x, denser_y = smear * slope_y;
-
     const Real s1 = q[1] + q[2], s2 = q[3] + q[4], s3 = q[5] + q[6], s4 = q[7] + q[8];
     const Real d1 = q[1] - q[2], d2 = q[3] - q[4], d3 = q[5] - q[6], d4 = q[7] - q[8];
     const Real pressure = q[0] + ((s1 + s2) + (s3 + s4));  // 3 p / rho
     const Real jx = d1 + (d3 + d4), jy = d2 + (d3 - d4);
     const LbmPush<Real> push = lbm_push_at(p, place, 1);
-    const Real weight = Real(1) - f.still * inverse, pressed = third * pressure;
-    Real gx = (potential * slope_x - pressed * heavier_x) + (push.x + weight * f.gravity_x);
-    Real gy = (potential * slope_y - pressed * heavier_y) + (push.y + weight * f.gravity_y);
-
-    const Real nu = (f.gas_friction + share * f.more_friction) * inverse;
-    const Real omega = Real(1) / (Real(3) * nu + half);
-    // The stress follows from the velocity, and part of the force from the stress: with the velocity without that part.
-    {
+    const Real weight = Real(1) - f.still * inverse;
+    const Real nu = (f.gas_friction + share * f.more_friction) * inverse, omega = Real(1) / (Real(3) * nu + half);
+    Real gx = push.x + weight * f.gravity_x, gy = push.y + weight * f.gravity_y;
+    if (slope_x != 0 || slope_y != 0) {  // what acts at the interface
+      const Real s = Real(2) * c.here - Real(1), square = s * s;
+      const Real from_plane = f.well * s * (Real(1) - square) / (Real(1) - f.well * (square < 1 ? square : Real(1)));
+      const Real tension = -f.kappa * (from_plane + bend) * inverse;
+      const Real pressed = third * pressure * ((Real(1) - f.gas) * inverse);
+      gx = gx + (tension - pressed) * slope_x;
+      gy = gy + (tension - pressed) * slope_y;
+      // The stress follows from the velocity, and part of the force from the stress: with the velocity without that
+      // part. The stress divided by the mean density of the faces makes that of a shear flow continuous.
+      const Real mean = rho + quarter * (Real(1) - f.gas) * bend,
+                 smear = (Real(1) - f.gas) / (mean > f.gas ? mean : f.gas);
       const Real u = jx + half * gx, v = jy + half * gy;
       const Real normal = ((s1 - s2) - (u * u - v * v)) + (u * gx - v * gy);
       const Real shear = ((s3 - s4) - u * v) + half * (u * gy + v * gx);
-      const Real stays = Real(1) - half * omega, along = stays * (half * normal), aslant = stays * shear;
-      gx = gx - (along * denser_x + aslant * denser_y);
-      gy = gy - (aslant * denser_x - along * denser_y);
+      const Real stays = (Real(1) - half * omega) * smear, along = stays * (half * normal), aslant = stays * shear;
+      gx = gx - (along * slope_x + aslant * slope_y);
+      gy = gy - (aslant * slope_x - along * slope_y);
     }
     const Real ux = jx + half * gx, uy = jy + half * gy, u = lbm_limited(ux), v = lbm_limited(uy);
     const Real uu = u * u, vv = v * v, uv = u * v;
@@ -400,10 +458,11 @@ LbmPhases<Real> lbm_phases_of(const LbmFluids& fluids) {
 }
 
 template <class Real>
-void lbm_phases_step(const Executor& executor, const LbmParams<Real>& p, const LbmPhases<Real>& f,
-                     const LbmCells& cells, const Real* from, Real* to) {
+void lbm_phases_step(const Executor& executor, const LbmParams<Real>& p, const LbmPhases<Real>& f, const Real* from,
+                     Real* to) {
+  parallel_for(executor, "lbm_phase_normals", {p.nx, p.ny}, PhaseNormals<Real>{p, f, from, to});
   parallel_for(executor, "lbm_phase", {p.nx, p.ny}, PhaseStep<Real>{p, f, from, to});
-  parallel_for(executor, "lbm_phases_flow", {p.nx, p.ny}, FlowStep<Real>{p, f, cells, from, to});
+  parallel_for(executor, "lbm_phases_flow", {p.nx, p.ny}, FlowStep<Real>{p, f, from, to});
 }
 
 template <class Real>
@@ -423,14 +482,13 @@ LbmSums lbm_phases_sums(const Executor& executor, const LbmParams<Real>& p, cons
   return reduce(executor, "lbm_phases_sums", p.nx, rows, PhaseSums<Real>{p, f, state}, scratch);
 }
 
-#define SIMREEL_INSTANTIATE(Real)                                                                                   \
-  template LbmPhases<Real> lbm_phases_of(const LbmFluids&);                                                         \
-  template void lbm_phases_step(const Executor&, const LbmParams<Real>&, const LbmPhases<Real>&, const LbmCells&,   \
-                                const Real*, Real*);                                                                \
-  template void lbm_phases_start(const Executor&, const LbmParams<Real>&, const LbmPhasesGiven&, Real*);            \
-  template void lbm_phases_field(const Executor&, const LbmParams<Real>&, const LbmPhases<Real>&, const Real*,      \
-                                 LbmField, Real*);                                                                  \
-  template LbmSums lbm_phases_sums(const Executor&, const LbmParams<Real>&, const LbmPhases<Real>&, const OwnRows&, \
+#define SIMREEL_INSTANTIATE(Real)                                                                                     \
+  template LbmPhases<Real> lbm_phases_of(const LbmFluids&);                                                           \
+  template void lbm_phases_step(const Executor&, const LbmParams<Real>&, const LbmPhases<Real>&, const Real*, Real*); \
+  template void lbm_phases_start(const Executor&, const LbmParams<Real>&, const LbmPhasesGiven&, Real*);              \
+  template void lbm_phases_field(const Executor&, const LbmParams<Real>&, const LbmPhases<Real>&, const Real*,        \
+                                 LbmField, Real*);                                                                    \
+  template LbmSums lbm_phases_sums(const Executor&, const LbmParams<Real>&, const LbmPhases<Real>&, const OwnRows&,   \
                                    const Real*, void*);
 SIMREEL_INSTANTIATE(float)
 SIMREEL_INSTANTIATE(double)

@@ -25,8 +25,8 @@
 // cells are not computed.
 //
 // A state holds the nine planes of the populations, and three more: c, and the velocity along x and y in the middle of
-// the last step. A step takes two launches; the second reads what the first has written in neighbours, so a part of a
-// grid loses three rows of its halo.
+// the last step. A step takes three launches, each of which reads what the one before has written in neighbours, so a
+// part of a grid loses three rows of its halo.
 
 #include "kernels/lbm/lbm.h"
 
@@ -62,8 +62,7 @@ LbmPhases<Real> lbm_phases_of(const LbmFluids&);
 
 // One step. `from` and `to` hold 12 planes each, LbmParams::planes; p.model does not matter.
 template <class Real>
-void lbm_phases_step(const Executor&, const LbmParams<Real>& p, const LbmPhases<Real>&, const LbmCells&,
-                     const Real* from, Real* to);
+void lbm_phases_step(const Executor&, const LbmParams<Real>& p, const LbmPhases<Real>&, const Real* from, Real* to);
 
 // Sets `rows` rows from row y on, of nx values a row without padding, with the pressure 0.
 struct LbmPhasesGiven {

@@ -321,7 +321,7 @@ class LbmSolver final : public Solver {
   void advance_one() {
     if constexpr (can_heat) {
       if (heat_) return lbm_heat_step(executor_, params_, heat_->kernels(), cells_, now(), next());
-      if (phases_) return lbm_phases_step(executor_, params_, *phases_, cells_, now(), next());
+      if (phases_) return lbm_phases_step(executor_, params_, *phases_, now(), next());
       if (split_)
         return lbm_split_step(executor_, params_, cells_, options_.tile, now(), next(),
                               {moments_[0].data(), moments_[1].data(), moments_[2].data()});

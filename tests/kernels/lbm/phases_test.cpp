@@ -34,9 +34,6 @@ class Phases {
     lbm_layout(p, sizeof(Real), executor.backend());
     p.left = sides[0], p.right = sides[1], p.bottom = sides[2], p.top = sides[3];
     p.velocity = Real(0.02);
-    cell_ = Buffer<std::int8_t>(executor, p.pitch * static_cast<std::size_t>(p.ny));
-    cell_.clear();
-    cells_.cell = cell_.data();
     for (Buffer<Real>& state : state_) {
       state = Buffer<Real>(executor, lbm_values(p));
       state.clear();
@@ -57,7 +54,7 @@ class Phases {
 
   void step(int steps) {
     for (int i = 0; i < steps; ++i) {
-      lbm_phases_step(executor_, p, phases_, cells_, static_cast<const Real*>(state_[0].data()), state_[1].data());
+      lbm_phases_step(executor_, p, phases_, static_cast<const Real*>(state_[0].data()), state_[1].data());
       std::swap(state_[0], state_[1]);
     }
   }
@@ -82,7 +79,7 @@ class Phases {
     return all;
   }
   std::vector<Real> field(LbmField which) const {
-    Buffer<Real> shown(executor_, cell_.size());
+    Buffer<Real> shown(executor_, p.pitch * static_cast<std::size_t>(p.ny));
     lbm_phases_field(executor_, p, phases_, static_cast<const Real*>(state_[0].data()), which, shown.data());
     return shown.download();
   }
@@ -103,8 +100,6 @@ class Phases {
   const Executor& executor_;
   LbmFluids fluids_;
   LbmPhases<Real> phases_;
-  Buffer<std::int8_t> cell_;
-  LbmCells cells_;
   Buffer<Real> state_[2];
   Buffer<std::byte> scratch_;
 };
