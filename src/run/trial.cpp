@@ -513,8 +513,10 @@ std::optional<Trial> try_run(PreparedRun& run, const std::function<bool()>& stop
     Attempt attempt(run, stop);
     std::optional<Trial> trial = attempt.result();
     if (!trial) return {};
-    const bool waits = run.executor.backend() == Backend::cuda;  // for the GPU, whose driver works elsewhere
-    trial->start = attempt.start() + Cost{waits ? std::max(before, seconds) : before, before};
+    // It waits for the driver of a GPU, which works elsewhere; but a library's process may have lived for hours.
+    constexpr double longest = 2;
+    const double waited = run.executor.backend() == Backend::cuda ? std::clamp(seconds - before, 0.0, longest) : 0;
+    trial->start = attempt.start() + Cost{before + waited, before};
     for (std::size_t i = 0; i < run.outputs.size(); ++i)
       if (run.outputs[i] == "null:")
         trial->outputs.insert(trial->outputs.begin() + static_cast<std::ptrdiff_t>(i), Trial::Output{});
