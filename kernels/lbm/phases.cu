@@ -87,7 +87,8 @@ struct PhaseNormals {
   HD void set(std::size_t place, Real here, Real west, Real east, Real south, Real north) const {
     constexpr Real half = Real(0.5), tiny = Real(1e-30);
     const Real x = half * (east - west), y = half * (north - south);
-    const Real near = f.half_turn * (here * (Real(1) - here));
+    const Real mixed = here * (Real(1) - here);
+    const Real near = (mixed < Real(0.02) ? Real(1) : Real(0.4)) * f.half_turn * mixed;
     Real along_x = 0, along_y = 0;
     if (x * x + y * y > near * near) {
       along_x = distance(west, east), along_y = distance(south, north);

@@ -326,7 +326,8 @@ class Plain {
   std::array<double, 2> normal(int x, int y) const {
     const double here = c[at(x, y)], dx = (c[at(x + 1, y)] - c[at(x - 1, y)]) / 2,
                  dy = (c[at(x, y + 1)] - c[at(x, y - 1)]) / 2;
-    if (std::hypot(dx, dy) <= 2 / f_.width * here * (1 - here)) return {0, 0};
+    const double mixed = here * (1 - here), share = mixed < 0.02 ? 0.5 : 0.2;
+    if (std::hypot(dx, dy) <= share * 2 / f_.width * 2 * mixed) return {0, 0};
     const double along_x = apart(c[at(x - 1, y)], c[at(x + 1, y)]), along_y = apart(c[at(x, y - 1)], c[at(x, y + 1)]);
     const double length = std::hypot(along_x, along_y);
     return {along_x / length, along_y / length};
