@@ -178,7 +178,9 @@ TEST(LbmPhases, MovingLiquidStaysPure) {
     phases.step(300);
     const std::vector<float> c = phases.plane(9);
     most = std::max(most, std::ranges::max(c));
-    if (i == 3) EXPECT_LT(std::ranges::count_if(c, [](float v) { return v > 0.1f && v < 0.9f; }), 320);
+    if (i == 3) {
+      EXPECT_LT(std::ranges::count_if(c, [](float v) { return v > 0.1f && v < 0.9f; }), 320);
+    }
   }
   EXPECT_GT(std::sqrt(phases.sums().max_speed_square), 5e-3);
   EXPECT_LT(most, 1.004);
